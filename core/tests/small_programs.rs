@@ -178,6 +178,31 @@ fn on_a_barrier(sizes: Sizes) -> Compared {
     compared.fold((0, 0), both)
 }
 
+/// Waits for a word that nobody changes, and wakes of one, two and all waiters.
+fn uses_of_a_futex(timed: bool) -> [Block; 4] {
+    let wake = |most| Statement::FutexWake { place: object(), most, bits: 0, register: 0 };
+    let wait = Statement::FutexWait { place: object(), expected: 0, timed, bits: 0, register: 1 };
+    [wait, wake(1), wake(2), wake(u32::MAX)].map(|statement| vec![statement])
+}
+
+/// Waits with the first bit and with the second one, and wakes by bits: of one that has the first, of all that have the
+/// second, of one that has any.
+fn uses_of_a_futex_with_bits() -> [Block; 5] {
+    let wake = |most, bits| Statement::FutexWake { place: object(), most, bits, register: 0 };
+    let wait = |bits| Statement::FutexWait { place: object(), expected: 0, timed: false, bits, register: 1 };
+    [wait(1), wait(2), wake(1, 1), wake(u32::MAX, 2), wake(1, 3)].map(|statement| vec![statement])
+}
+
+fn on_a_futex(sizes: Sizes, timed: bool, spurious_wakeups: bool) -> Compared {
+    let wake = Statement::FutexWake { place: object(), most: 2, bits: 0, register: 0 };
+    compare_woken((&[], &[wake]), &uses_of_a_futex(timed), sizes, spurious_wakeups)
+}
+
+fn on_a_futex_with_bits(sizes: Sizes) -> Compared {
+    let wake = Statement::FutexWake { place: object(), most: 2, bits: 3, register: 0 };
+    compare((&[], &[wake]), &uses_of_a_futex_with_bits(), sizes)
+}
+
 /// A wait that cancellation may end, then this statement.
 fn cancellable(wait: Statement) -> Block {
     vec![Statement::CancelPoint(END), Statement::CancelChoice, Statement::CancelAccept(END), wait]
@@ -287,6 +312,23 @@ fn known_miss_two_programs_with_a_semaphore_of_which_the_optimal_search_repeats_
 #[test]
 fn searches_agree_on_all_small_programs_with_a_read_write_lock() {
     assert_eq!(on_a_rwlock((3, 1, 3)), (number(4, 3, 0), 0));
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_a_futex() {
+    assert_eq!(on_a_futex((3, 1, 3), false, false), (number(4, 3, 0), 0));
+    assert_eq!(on_a_futex((3, 1, 3), true, false), (number(4, 3, 0), 0));
+    assert_eq!(on_a_futex((3, 1, 3), false, true), (number(4, 3, 0), 0));
+    assert_eq!(on_a_futex_with_bits((3, 1, 3)), (number(5, 3, 0), 0));
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn searches_agree_on_more_small_programs_with_a_futex() {
+    assert_eq!(on_a_futex((3, 2, 4), false, false), (number(4, 3, 1), 0));
+    assert_eq!(on_a_futex((4, 1, 4), false, false), (number(4, 4, 0), 0));
+    assert_eq!(on_a_futex_with_bits((3, 2, 4)), (number(5, 3, 1), 0));
+    assert_eq!(on_a_futex_with_bits((4, 1, 4)), (number(5, 4, 0), 0));
 }
 
 #[test]

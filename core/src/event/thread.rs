@@ -1,5 +1,7 @@
 //! Threads of the program under test and sets of them.
 
+use super::Alternatives;
+
 /// The largest number of threads one run may create, main included. A program that creates more ends in
 /// [`Ending::Limit`](super::Ending::Limit), which makes the verdict inconclusive.
 pub const MAX_THREADS: usize = 64;
@@ -80,6 +82,37 @@ impl ThreadSet {
     /// Members of this set that are not in `other`.
     pub fn minus(self, other: ThreadSet) -> ThreadSet {
         ThreadSet(self.0 & !other.0)
+    }
+
+    /// What a choice of `most` members could choose: a set of so many, by its number, if there are more.
+    pub fn choices_of(self, most: u8) -> Alternatives {
+        if self.len() > most.into() { Alternatives::Count(self.subsets(most.into())) } else { Alternatives::None }
+    }
+
+    /// How many sets of `size` members it has; `u32::MAX` stands for more.
+    fn subsets(self, size: usize) -> u32 {
+        let Some(others) = self.len().checked_sub(size) else { return 0 };
+        let mut all: u128 = 1;
+        for taken in 0..others.min(size) as u128 {
+            // After each round, a number of subsets again, so that the division leaves no remainder.
+            all = all * (self.len() as u128 - taken) / (taken + 1);
+        }
+        u32::try_from(all).unwrap_or(u32::MAX)
+    }
+
+    /// Of the sets of `size` members, the one with this number: those with the lowest member come first.
+    pub fn subset(self, size: usize, mut number: u32) -> ThreadSet {
+        let (mut rest, mut chosen) = (self, ThreadSet::EMPTY);
+        while let Some(member) = rest.first().filter(|_| chosen.len() < size) {
+            rest.remove(member);
+            let with = rest.subsets(size - chosen.len() - 1);
+            if number < with {
+                chosen.insert(member);
+            } else {
+                number -= with;
+            }
+        }
+        chosen
     }
 
     /// The members in ascending order.

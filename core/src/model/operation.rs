@@ -2,7 +2,7 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder,
+    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder,
     MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, ThreadSet,
     Units,
 };
@@ -36,7 +36,9 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::FutexWait { place, .. } => {
             FutexOperation::Wait { word: word(place, registers), queued: true, alias: None }.into()
         }
-        Statement::FutexWake { place, all, .. } => wake(Object::futex(word(place, registers).0), all),
+        Statement::FutexWake { place, most, bits, .. } => {
+            wake(Object::futex(word(place, registers).0), most, bits != 0)
+        }
         _ => on_object(statement, registers),
     }
 }
@@ -46,13 +48,10 @@ fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
     Object(place.range(registers).start)
 }
 
-/// Wakes one of those in a queue, or all.
-fn wake(cond: Object, all: bool) -> Operation {
-    if all {
-        CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into()
-    } else {
-        CondOperation::Signal { cond, woken: None }.into()
-    }
+/// Wakes so many of those in a queue; of all, or of those that bits select.
+fn wake(queue: Object, most: u32, selects: bool) -> Operation {
+    let most = most.min(MAX_THREADS as u32) as u8;
+    CondOperation::wake(queue, most, selects).into()
 }
 
 /// The access that a statement makes.

@@ -56,15 +56,19 @@ pub enum Statement {
         expected: u32,
         /// Whether the wait may expire.
         timed: bool,
+        /// The bitset; 0 stands for all bits.
+        bits: u32,
         /// The register.
         register: u8,
     },
-    /// Wakes one of those who wait for the first four bytes of a variable, or all; how many goes into the register.
+    /// Wakes some of those who wait for the first four bytes of a variable; how many goes into the register.
     FutexWake {
         /// The variable.
         place: Operand,
-        /// Whether all are woken.
-        all: bool,
+        /// How many are woken at most.
+        most: u32,
+        /// The bitset; 0 stands for all bits.
+        bits: u32,
         /// The register.
         register: u8,
     },

@@ -84,6 +84,9 @@ impl Run {
         match slot.choice_kind() {
             ChoiceKind::None => Alternatives::None,
             ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
+            ChoiceKind::Waiters(queue, most) | ChoiceKind::SelectedWaiters(queue, most) => {
+                self.sets_to_wake(thread, queue, most)
+            }
             ChoiceKind::Value => Alternatives::Count(slot.request.count),
         }
     }
@@ -112,7 +115,7 @@ impl Run {
         let outcome = match operation {
             Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).map(Operation::from),
             Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
-            Operation::Cond(operation) => self.outcome_at_cond(operation, choice).map(Operation::from),
+            Operation::Cond(operation) => self.outcome_at_cond(thread, operation, choice).map(Operation::from),
             Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
             Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
@@ -163,7 +166,7 @@ impl Run {
     }
 
     #[inline]
-    fn outcome_at_cond(&self, operation: CondOperation, choice: u32) -> Option<CondOperation> {
+    fn outcome_at_cond(&self, thread: ThreadId, operation: CondOperation, choice: u32) -> Option<CondOperation> {
         match operation {
             CondOperation::Signal { cond, .. } => {
                 let some = !self.objects.peek(cond).waiters.is_empty();
@@ -171,6 +174,10 @@ impl Run {
             }
             CondOperation::Broadcast { cond, .. } => {
                 Some(CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters })
+            }
+            CondOperation::WakeSome { queue, most, selects, .. } => {
+                let woken = self.set_to_wake(thread, queue, most, choice);
+                Some(CondOperation::WakeSome { queue, woken, most, selects })
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -293,6 +300,7 @@ impl Run {
             CondOperation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
             CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond, world),
             CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond, world),
+            CondOperation::WakeSome { queue, woken, .. } => self.wake_waiters(woken, queue, world),
         }
         After::RunsOn
     }

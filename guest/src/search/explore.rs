@@ -9,7 +9,7 @@ use crate::engine::state::{Trouble, with};
 use crate::platform::in_vault;
 use alloc::string::String;
 use inspect_core::detect::unordered_communication;
-use inspect_core::event::{Ending, Event, Plan};
+use inspect_core::event::{ChoiceKind, Ending, Event, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
@@ -88,6 +88,7 @@ impl Exploration<'_> {
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
         self.note_unordered_communication();
         self.note_unsummarised();
+        self.note_unknown_choices();
         self.count();
         true
     }
@@ -113,6 +114,21 @@ impl Exploration<'_> {
         if misses && !self.unsummarised {
             self.unsummarised = true;
             let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";
+            self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
+        }
+    }
+
+    /// Reports once that a search within a number of preemptions does not know what the last run could have chosen.
+    fn note_unknown_choices(&mut self) {
+        if self.unknown_choices || self.job.preemptions.is_none() {
+            return;
+        }
+        let is_unknown =
+            |event: &Event| matches!(event.operation.choice_kind(), ChoiceKind::SelectedWaiters(..));
+        let from = self.runner.resumed_at();
+        self.unknown_choices = with(|engine| engine.run.events()[from..].iter().any(is_unknown));
+        if self.unknown_choices {
+            let text = "with --preemptions not all waiters that a bitset of a futex wake selects are tried";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

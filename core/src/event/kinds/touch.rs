@@ -156,6 +156,8 @@ touches! {
     }
     /// A signal or broadcast that found no waiter.
     WakeNobody of WAITERS, commutes with [WakeNobody], { effect: Some(EffectKind::Wake), }
+    /// Wakes those waiters of a futex word that a bitset selects, if there are some.
+    WakeSelected of WAITERS, commutes with [], { is_followed_in_time: true, effect: Some(EffectKind::Wake), }
 
     /// Enters a once object as the one who runs the initialiser.
     OnceRun of ONCE, commutes with [], {

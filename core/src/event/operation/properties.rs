@@ -147,6 +147,11 @@ pub enum ChoiceKind {
     None,
     /// One of the waiters of this condition variable or queue, if there are some.
     Waiter(Object),
+    /// So many of the waiters of this queue, if there are more ([`ThreadSet::subset`](crate::event::ThreadSet)).
+    Waiters(Object, u8),
+    /// The same among those waiters that a bitset selects. The bits are not recorded, so what could be chosen after
+    /// another prefix than that of the run is not known.
+    SelectedWaiters(Object, u8),
     /// A value.
     Value,
 }
