@@ -2,7 +2,7 @@
 //! three threads meet at one semaphore in just the way that matters.
 
 use crate::common::{check, compare_with_source};
-use inspect_core::event::Side;
+use inspect_core::event::{Side, WriterFirstStep};
 use inspect_core::model::{Operand, Program, Statement, Test};
 
 /// Statements that belong together, as the bodies of threads are made of them.
@@ -161,6 +161,23 @@ fn on_a_rwlock(sizes: Sizes) -> Compared {
     compare((&[], &[]), &blocks, sizes)
 }
 
+/// At a lock that prefers waiting writers: readers, writers, one that gives up, attempts, and a reader that reads twice.
+fn on_a_writer_first_lock(sizes: Sizes) -> Compared {
+    use WriterFirstStep::{Announce, Lock, Unlock, Withdraw};
+    let step = |step| Statement::WriterFirst(object(), step);
+    let tried = |side| if_taken(Statement::WriterFirstTryLock(object(), side, 0), 0, step(Unlock(None)))(0);
+    let read = step(Lock(Side::Reader));
+    let blocks = [
+        vec![read, step(Unlock(None))],
+        vec![step(Announce), step(Lock(Side::Writer)), step(Unlock(None))],
+        vec![step(Announce), step(Withdraw)],
+        tried(Side::Reader),
+        tried(Side::Writer),
+        vec![read, read, step(Unlock(None)), step(Unlock(None))],
+    ];
+    compare((&[], &[]), &blocks, sizes)
+}
+
 fn on_a_mutex(sizes: Sizes) -> Compared {
     let unlock = Statement::Unlock(object());
     let blocks = [
@@ -312,6 +329,12 @@ fn known_miss_two_programs_with_a_semaphore_of_which_the_optimal_search_repeats_
 #[test]
 fn searches_agree_on_all_small_programs_with_a_read_write_lock() {
     assert_eq!(on_a_rwlock((3, 1, 3)), (number(4, 3, 0), 0));
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_a_lock_that_prefers_writers() {
+    assert_eq!(on_a_writer_first_lock((2, 2, 3)), (number(6, 2, 1), 0));
+    assert_eq!(on_a_writer_first_lock((3, 1, 3)), (number(6, 3, 0), 0));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder,
-    MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, ThreadSet,
-    Units,
+    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MAX_THREADS, MemoryOperation,
+    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation,
+    SemaphoreOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
 /// The operation of a visible statement that names no thread.
@@ -26,6 +26,13 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         | Statement::SemaphoreCount(..) => on_semaphore(statement, registers).into(),
         Statement::RwlockLock(..) | Statement::RwlockTryLock(..) | Statement::RwlockUnlock(_) => {
             on_rwlock(statement, registers).into()
+        }
+        Statement::WriterFirst(place, step) => {
+            WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step).into()
+        }
+        Statement::WriterFirstTryLock(place, side, _) => {
+            let step = WriterFirstStep::TryLock(side);
+            WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step).into()
         }
         Statement::BarrierInit(..) | Statement::BarrierArrive(..) | Statement::BarrierPass(..) => {
             on_barrier(statement, registers).into()
@@ -106,6 +113,8 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::RwlockLock(..)
         | Statement::RwlockTryLock(..)
         | Statement::RwlockUnlock(_)
+        | Statement::WriterFirst(..)
+        | Statement::WriterFirstTryLock(..)
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..)

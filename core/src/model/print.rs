@@ -250,6 +250,8 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::RwlockLock(..)
         | Statement::RwlockTryLock(..)
         | Statement::RwlockUnlock(_)
+        | Statement::WriterFirst(..)
+        | Statement::WriterFirstTryLock(..)
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..) => call_on_shared(statement),

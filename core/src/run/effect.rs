@@ -6,7 +6,7 @@
 use super::{Lifecycle, Misuse, ObjectState, Run, Status, Thread, World};
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, FindingKind, FutexOperation,
-    MemoryOperation, MutexOperation, Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation,
+    MemoryOperation, MutexOperation, Need, Object, OnceOperation, Operation, Side, SiteId, ThreadId, ThreadOperation,
     ThreadSet, Values,
 };
 
@@ -54,6 +54,7 @@ impl Run {
                 count > 0 || lifecycle != Lifecycle::Initialised
             }
             Need::Rwlock(rwlock, side) => self.objects.peek(rwlock).admits(side),
+            Need::WriterFirst(rwlock, side) => self.objects.peek(rwlock).availability().includes(side),
             Need::Round(barrier) => !self.objects.peek(barrier).arrived.contains(thread),
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::RequestTo(thread) => self.is_cancelled(thread),
@@ -66,14 +67,18 @@ impl Run {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,
             Need::Once(once) => self.objects.peek(once).once_runner,
-            Need::Rwlock(rwlock, _) => {
+            Need::Rwlock(rwlock, _) | Need::WriterFirst(rwlock, Side::Writer) => {
                 let state = self.objects.peek(rwlock);
                 state.owner.or(state.readers.holders().first())
             }
             Need::EndOf(child) => Some(child),
-            Need::Nothing | Need::Unit(_) | Need::Round(_) | Need::RequestTo(_) | Need::OthersStopped | Need::Never => {
-                None
-            }
+            Need::Nothing
+            | Need::Unit(_)
+            | Need::WriterFirst(_, Side::Reader)
+            | Need::Round(_)
+            | Need::RequestTo(_)
+            | Need::OthersStopped
+            | Need::Never => None,
         }
     }
 
@@ -120,6 +125,7 @@ impl Run {
             Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
             Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
+            Operation::WriterFirst(operation) => Some(self.outcome_where_writers_first(thread, operation).into()),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
             Operation::Descriptor(_) | Operation::Thread(_) | Operation::Control(_) => None,
@@ -259,6 +265,7 @@ impl Run {
             Operation::Futex(operation) => self.apply_to_futex(thread, operation),
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
+            Operation::WriterFirst(operation) => self.apply_where_writers_first(thread, operation),
             Operation::Barrier(operation) => self.apply_to_barrier(thread, operation),
             Operation::Cancel(operation) => self.apply_to_cancellation(operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
@@ -484,6 +491,7 @@ impl Run {
             | Need::Once(_)
             | Need::Unit(_)
             | Need::Rwlock(..)
+            | Need::WriterFirst(..)
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)

@@ -27,6 +27,7 @@ mod symmetry;
 mod thread;
 mod waits;
 mod world;
+mod writer_first;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
@@ -225,6 +226,7 @@ impl Run {
                 | Need::Once(_)
                 | Need::Unit(_)
                 | Need::Rwlock(..)
+                | Need::WriterFirst(..)
                 | Need::Round(_)
                 | Need::OthersStopped
                 | Need::Never => {}

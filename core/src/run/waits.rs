@@ -3,7 +3,8 @@
 use super::effect::After;
 use super::{Misuse, Run, Status, World};
 use crate::event::{
-    Alternatives, CondOperation, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId, ThreadSet, Wait,
+    Alternatives, CondOperation, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId,
+    ThreadSet, Wait,
 };
 
 impl Run {

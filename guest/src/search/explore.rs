@@ -9,7 +9,7 @@ use crate::engine::state::{Trouble, with};
 use crate::platform::in_vault;
 use alloc::string::String;
 use inspect_core::detect::unordered_communication;
-use inspect_core::event::{ChoiceKind, Ending, Event, Plan};
+use inspect_core::event::{Ending, Event, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
@@ -88,7 +88,7 @@ impl Exploration<'_> {
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
         self.note_unordered_communication();
         self.note_unsummarised();
-        self.note_unknown_choices();
+        self.note_unforeseen();
         self.count();
         true
     }
@@ -118,17 +118,19 @@ impl Exploration<'_> {
         }
     }
 
-    /// Reports once that a search within a number of preemptions does not know what the last run could have chosen.
-    fn note_unknown_choices(&mut self) {
-        if self.unknown_choices || self.job.preemptions.is_none() {
+    /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a run
+    /// that were not run, is not told all of it by the events of the last run.
+    fn note_unforeseen(&mut self) {
+        if self.unforeseen || self.job.preemptions.is_none() {
             return;
         }
-        let is_unknown =
-            |event: &Event| matches!(event.operation.choice_kind(), ChoiceKind::SelectedWaiters(..));
+        let is_foreseen =
+            |event: &Event| event.operation.choice_kind().is_foreseen() && event.operation.need().is_foreseen();
         let from = self.runner.resumed_at();
-        self.unknown_choices = with(|engine| engine.run.events()[from..].iter().any(is_unknown));
-        if self.unknown_choices {
-            let text = "with --preemptions not all waiters that a bitset of a futex wake selects are tried";
+        self.unforeseen = with(|engine| !engine.run.events()[from..].iter().all(is_foreseen));
+        if self.unforeseen {
+            let text = "with --preemptions not all orders of futex wakes by bits and of read-write locks that prefer \
+                        writers are covered; without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

@@ -35,6 +35,7 @@ fn sites() -> Vec<ResolvedSite> {
         variable: if matches!(line, 12 | 24) { "accounts[0]" } else { "" }.into(),
         line,
         column: 3,
+        volatile: false,
     };
     (1..40).map(site).collect()
 }

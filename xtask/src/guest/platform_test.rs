@@ -10,7 +10,7 @@ mod rows;
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{
-    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task,
+    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task, VolatileAccesses,
 };
 use inspect_wire::shared;
 use std::fs;
@@ -267,6 +267,8 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         task: Task::Explore,
         algorithm: Algorithm::Dfs,
         plain_accesses: PlainAccesses::Sync,
+        volatile: VolatileAccesses::Plain,
+        harmless_races: Vec::new(),
         promoted: Vec::new(),
         mode,
         preemptions: None,

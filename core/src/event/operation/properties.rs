@@ -156,6 +156,16 @@ pub enum ChoiceKind {
     Value,
 }
 
+impl ChoiceKind {
+    /// Whether the events of a run say what could be chosen after other prefixes than that of the run.
+    pub fn is_foreseen(self) -> bool {
+        match self {
+            ChoiceKind::SelectedWaiters(..) => false,
+            ChoiceKind::None | ChoiceKind::Waiter(_) | ChoiceKind::Waiters(..) | ChoiceKind::Value => true,
+        }
+    }
+}
+
 /// With which releases an operation synchronizes by C11: what happens before them happens before its effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Acquires {
