@@ -126,6 +126,28 @@ impl Text {
     }
 }
 
+impl Settings {
+    /// Those of the search that has reported a finding.
+    fn of(job: &Job, reported: &ReportedFinding) -> Settings {
+        Settings {
+            algorithm: job.algorithm,
+            plain_accesses: job.plain_accesses,
+            volatile: job.volatile,
+            harmless_races: job.harmless_races.clone(),
+            promoted: reported.promoted.clone(),
+            promoted_in: if reported.promoted.is_empty() { Vec::new() } else { reported.modules.clone() },
+            mode: job.mode,
+            preemptions: job.preemptions,
+            spurious_wakeups: job.spurious_wakeups,
+            max_steps: job.max_steps,
+            heap: job.heap,
+            memory_limit: job.memory_limit,
+            seed: job.seed,
+            severities: job.severities.clone(),
+        }
+    }
+}
+
 impl Schedule {
     /// The schedule that shows `shown` when `job` is run with `steps`.
     pub fn new(
@@ -149,22 +171,7 @@ impl Schedule {
                 fingerprint: image.fingerprint.clone(),
             },
             libraries: libraries.iter().map(library).collect(),
-            settings: Settings {
-                algorithm: job.algorithm,
-                plain_accesses: job.plain_accesses,
-                volatile: job.volatile,
-                harmless_races: job.harmless_races.clone(),
-                promoted: reported.promoted.clone(),
-                promoted_in: if reported.promoted.is_empty() { Vec::new() } else { reported.modules.clone() },
-                mode: job.mode,
-                preemptions: job.preemptions,
-                spurious_wakeups: job.spurious_wakeups,
-                max_steps: job.max_steps,
-                heap: job.heap,
-                memory_limit: job.memory_limit,
-                seed: job.seed,
-                severities: job.severities.clone(),
-            },
+            settings: Settings::of(job, reported),
             steps: reported.finding.steps.clone(),
             paths: reported.finding.paths.clone(),
         }

@@ -1,7 +1,8 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`], [`thread`], [`control`].
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`], [`thread`],
+//! [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
@@ -67,6 +68,7 @@ groups! { $
 
 mod barrier;
 mod cancel;
+mod choice;
 mod cond;
 mod control;
 mod descriptor;
@@ -82,6 +84,7 @@ mod writer_first;
 
 pub use barrier::BarrierOperation;
 pub use cancel::CancelOperation;
+pub use choice::ChoiceKind;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use descriptor::DescriptorOperation;
@@ -90,9 +93,7 @@ pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
 pub(crate) use properties::Demands;
-pub use properties::{
-    AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep,
-};
+pub use properties::{AccessMode, Acquires, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep};
 pub use rwlock::RwlockOperation;
 pub use semaphore::{Room, SemaphoreOperation, Units};
 pub use thread::ThreadOperation;

@@ -1,7 +1,5 @@
 //! Threads of the program under test and sets of them.
 
-use super::Alternatives;
-
 /// The largest number of threads one run may create, main included. A program that creates more ends in
 /// [`Ending::Limit`](super::Ending::Limit), which makes the verdict inconclusive.
 pub const MAX_THREADS: usize = 64;
@@ -84,13 +82,8 @@ impl ThreadSet {
         ThreadSet(self.0 & !other.0)
     }
 
-    /// What a choice of `most` members could choose: a set of so many, by its number, if there are more.
-    pub fn choices_of(self, most: u8) -> Alternatives {
-        if self.len() > most.into() { Alternatives::Count(self.subsets(most.into())) } else { Alternatives::None }
-    }
-
     /// How many sets of `size` members it has; `u32::MAX` stands for more.
-    fn subsets(self, size: usize) -> u32 {
+    pub fn subsets(self, size: usize) -> u32 {
         let Some(others) = self.len().checked_sub(size) else { return 0 };
         let mut all: u128 = 1;
         for taken in 0..others.min(size) as u128 {

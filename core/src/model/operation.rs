@@ -27,13 +27,7 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::RwlockLock(..) | Statement::RwlockTryLock(..) | Statement::RwlockUnlock(_) => {
             on_rwlock(statement, registers).into()
         }
-        Statement::WriterFirst(place, step) => {
-            WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step).into()
-        }
-        Statement::WriterFirstTryLock(place, side, _) => {
-            let step = WriterFirstStep::TryLock(side);
-            WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step).into()
-        }
+        Statement::WriterFirst(..) | Statement::WriterFirstTryLock(..) => on_writer_first(statement, registers).into(),
         Statement::BarrierInit(..) | Statement::BarrierArrive(..) | Statement::BarrierPass(..) => {
             on_barrier(statement, registers).into()
         }
@@ -163,6 +157,16 @@ fn on_rwlock(statement: Statement, registers: &[u64; REGISTERS]) -> RwlockOperat
         Statement::RwlockUnlock(place) => RwlockOperation::Unlock { rwlock: at(place), side: None },
         _ => unreachable!("on no read-write lock"),
     }
+}
+
+/// What a statement does to a read-write lock that prefers waiting writers.
+fn on_writer_first(statement: Statement, registers: &[u64; REGISTERS]) -> WriterFirstOperation {
+    let (place, step) = match statement {
+        Statement::WriterFirst(place, step) => (place, step),
+        Statement::WriterFirstTryLock(place, side, _) => (place, WriterFirstStep::TryLock(side)),
+        _ => unreachable!("on no such lock"),
+    };
+    WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step)
 }
 
 /// What a statement does to a barrier.

@@ -88,7 +88,8 @@ pub enum Statement {
     RwlockTryLock(Operand, Side, u8),
     /// Unlocks a read-write lock.
     RwlockUnlock(Operand),
-    /// A step at a read-write lock that prefers waiting writers. Programs that are printed have none: a call makes several.
+    /// A step at a read-write lock that prefers waiting writers. Programs that are printed have none: a call makes
+    /// several.
     WriterFirst(Operand, WriterFirstStep),
     /// Tries to lock such a lock; the register becomes 1 if it succeeds and 0 otherwise.
     WriterFirstTryLock(Operand, Side, u8),

@@ -291,7 +291,7 @@ impl Recorded {
             }
             // Of bits nothing is known: the guest reports that (`ChoiceKind::SelectedWaiters`).
             ChoiceKind::Waiters(cond, most) | ChoiceKind::SelectedWaiters(cond, most) => {
-                self.waiters(cond, prefix).choices_of(most)
+                Alternatives::sets_of(self.waiters(cond, prefix), most)
             }
             // The number of values is determined by the thread alone.
             ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,

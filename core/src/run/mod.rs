@@ -17,6 +17,7 @@
 mod cancellation;
 mod effect;
 mod identity;
+mod misuses;
 mod objects;
 mod read_holds;
 mod resume;

@@ -105,7 +105,7 @@ impl Run {
     /// What a wake of so many waiters could choose.
     #[inline(never)]
     pub(super) fn sets_to_wake(&self, thread: ThreadId, queue: Object, most: u8) -> Alternatives {
-        self.selected(thread, queue).choices_of(most)
+        Alternatives::sets_of(self.selected(thread, queue), most)
     }
 
     /// Whom a wake of so many waiters wakes.

@@ -27,8 +27,8 @@ impl DeepReadHolds {
         hold.map(|hold| hold.2 -= 1).is_some()
     }
 
-    /// A thread holds the lock no more often than the scheduler counts: what there was before belongs to another lock at
-    /// the same address.
+    /// A thread holds the lock no more often than the scheduler counts: what there was before belongs to another lock
+    /// at the same address.
     pub(crate) fn forget(&mut self, thread: ThreadId, rwlock: u64) {
         self.held.retain(|hold| (hold.0, hold.1) != (thread, rwlock));
     }

@@ -35,7 +35,7 @@ const PREFERENCE: u64 = 48;
 
 /// `pthread_rwlock_t`. The word that says that the lock is in use is that of the C library's counts of readers and
 /// writers.
-pub(super) const RWLOCK: Kind =
+const RWLOCK: Kind =
     Kind { shape: Shape::with_zeros(56, 36, 40, 0, PREFERENCE), misuse: FindingKind::RwlockMisuse, adopt: |_| {} };
 
 /// The functions in which a thread waits at an operation and of which the operation says all that is left to do, with
@@ -112,7 +112,7 @@ fn lock(rwlock: u64, side: Side, site: SiteId) -> i32 {
         return 0;
     }
     if prefers_writers(&used, rwlock) {
-        writer_first::lock(&used, rwlock, side, site);
+        writer_first::lock(&RWLOCK, &used, rwlock, side, site);
     } else {
         RWLOCK.perform(&used, rwlock, RwlockOperation::Lock { rwlock: Object(rwlock), side }, site);
     }
@@ -128,8 +128,8 @@ fn attempt(rwlock: u64, side: Side, refused: i32, site: SiteId) -> i32 {
         return 0;
     }
     let acquired = match (prefers_writers(&used, rwlock), refused) {
-        (true, ETIMEDOUT) => writer_first::timed(&used, rwlock, side, site),
-        (true, _) => writer_first::attempt(&used, rwlock, side, site),
+        (true, ETIMEDOUT) => writer_first::timed(&RWLOCK, &used, rwlock, side, site),
+        (true, _) => writer_first::attempt(&RWLOCK, &used, rwlock, side, site),
         (false, _) => {
             let operation = RwlockOperation::TryLock { rwlock: Object(rwlock), side, acquired: false };
             RWLOCK.perform(&used, rwlock, operation, site);
@@ -226,7 +226,7 @@ extern "C" fn unlock(rwlock: u64, pc: u64) -> i32 {
         return 0;
     }
     if prefers_writers(&used, rwlock) {
-        writer_first::unlock(&used, rwlock, site);
+        writer_first::unlock(&RWLOCK, &used, rwlock, site);
     } else {
         let operation = RwlockOperation::Unlock { rwlock: Object(rwlock), side: None };
         RWLOCK.perform(&used, rwlock, operation, site);

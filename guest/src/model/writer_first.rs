@@ -1,11 +1,10 @@
 //! Read-write locks that prefer waiting writers (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`), whose calls have the
-//! same names as those of others.
+//! same names as those of others. `rwlocks` says how both lie in memory.
 //!
 //! A writer tries to take the lock; if it cannot, it announces itself, and no reader gets the lock any more until the
 //! writer has had it or, in a timed call, has given up.
 
-use super::rwlock::RWLOCK;
-use super::uses::Use;
+use super::uses::{Kind, Use};
 use crate::engine::{last_event, visible};
 use inspect_core::event::{Object, Side, SiteId, WriterFirstOperation, WriterFirstStep};
 use inspect_core::run::Request;
@@ -21,11 +20,11 @@ fn step(rwlock: u64, step: WriterFirstStep, site: SiteId) {
 
 /// Waits for the lock.
 #[inline(never)]
-pub(super) fn lock(used: &Use, rwlock: u64, side: Side, site: SiteId) {
+pub(super) fn lock(rwlocks: &Kind, used: &Use, rwlock: u64, side: Side, site: SiteId) {
     match side {
-        Side::Reader => RWLOCK.perform(used, rwlock, operation(rwlock, WriterFirstStep::Lock(side)), site),
+        Side::Reader => rwlocks.perform(used, rwlock, operation(rwlock, WriterFirstStep::Lock(side)), site),
         Side::Writer => {
-            if !attempt(used, rwlock, side, site) {
+            if !attempt(rwlocks, used, rwlock, side, site) {
                 step(rwlock, WriterFirstStep::Announce, site);
                 step(rwlock, WriterFirstStep::Lock(side), site);
             }
@@ -35,15 +34,15 @@ pub(super) fn lock(used: &Use, rwlock: u64, side: Side, site: SiteId) {
 
 /// Takes the lock if it is available; whether it was.
 #[inline(never)]
-pub(super) fn attempt(used: &Use, rwlock: u64, side: Side, site: SiteId) -> bool {
-    RWLOCK.perform(used, rwlock, operation(rwlock, WriterFirstStep::TryLock(side)), site);
+pub(super) fn attempt(rwlocks: &Kind, used: &Use, rwlock: u64, side: Side, site: SiteId) -> bool {
+    rwlocks.perform(used, rwlock, operation(rwlock, WriterFirstStep::TryLock(side)), site);
     last_event().operation.succeeded() == Some(true)
 }
 
 /// Waits for the lock until the wait expires; whether it was available by then.
 #[inline(never)]
-pub(super) fn timed(used: &Use, rwlock: u64, side: Side, site: SiteId) -> bool {
-    if attempt(used, rwlock, side, site) {
+pub(super) fn timed(rwlocks: &Kind, used: &Use, rwlock: u64, side: Side, site: SiteId) -> bool {
+    if attempt(rwlocks, used, rwlock, side, site) {
         return true;
     }
     if side == Side::Reader {
@@ -58,6 +57,6 @@ pub(super) fn timed(used: &Use, rwlock: u64, side: Side, site: SiteId) -> bool {
 
 /// Gives the lock back.
 #[inline(never)]
-pub(super) fn unlock(used: &Use, rwlock: u64, site: SiteId) {
-    RWLOCK.perform(used, rwlock, operation(rwlock, WriterFirstStep::Unlock(None)), site);
+pub(super) fn unlock(rwlocks: &Kind, used: &Use, rwlock: u64, site: SiteId) {
+    rwlocks.perform(used, rwlock, operation(rwlock, WriterFirstStep::Unlock(None)), site);
 }

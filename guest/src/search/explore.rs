@@ -118,8 +118,8 @@ impl Exploration<'_> {
         }
     }
 
-    /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a run
-    /// that were not run, is not told all of it by the events of the last run.
+    /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a
+    /// run that were not run, is not told all of it by the events of the last run.
     fn note_unforeseen(&mut self) {
         if self.unforeseen || self.job.preemptions.is_none() {
             return;

@@ -164,6 +164,18 @@ fn reused_blocks(heap: Heap) -> &'static str {
     }
 }
 
+/// What is not counted as a data race.
+fn of_races(searched: &Searched, job: &Job) -> Vec<String> {
+    let volatile = match job.volatile {
+        VolatileAccesses::Plain => None,
+        VolatileAccesses::Relaxed => Some("volatile accesses are relaxed atomic ones (--volatile)"),
+        VolatileAccesses::Atomic => Some("volatile accesses are sequentially consistent atomic ones (--volatile)"),
+    };
+    let used = searched.harmless_races.iter().filter_map(|number| job.harmless_races.get(*number as usize));
+    let harmless = used.map(|pattern| format!("data races in `{}` are harmless (--races-in)", pattern.0));
+    volatile.map(str::to_owned).into_iter().chain(harmless).collect()
+}
+
 /// What every verdict of this job assumes.
 fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
     let algorithm = job.algorithm.description();
@@ -176,17 +188,7 @@ fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
         "the order of output of different threads does not matter".to_owned(),
         reused_blocks(job.heap).to_owned(),
     ]);
-    match job.volatile {
-        VolatileAccesses::Plain => {}
-        VolatileAccesses::Relaxed => {
-            assumptions.push("volatile accesses are relaxed atomic ones (--volatile)".to_owned())
-        }
-        VolatileAccesses::Atomic => {
-            assumptions.push("volatile accesses are sequentially consistent atomic ones (--volatile)".to_owned());
-        }
-    }
-    let used = searched.harmless_races.iter().filter_map(|number| job.harmless_races.get(*number as usize));
-    assumptions.extend(used.map(|pattern| format!("data races in `{}` are harmless (--races-in)", pattern.0)));
+    assumptions.extend(of_races(searched, job));
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }

@@ -165,6 +165,7 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
         end: GuestEnd::Done,
         modules: vec![],
         sampled: None,
+        harmless_races: BTreeSet::new(),
         uncompared: vec![],
         sites: vec![],
         first_execution: None,

@@ -262,8 +262,8 @@ fn check_modules(modules: &[LoadedModule]) -> Result<(), Error> {
     }
 }
 
-fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
-    let job = Job {
+fn job(e: &Expectation, mode: Mode) -> Job {
+    Job {
         task: Task::Explore,
         algorithm: Algorithm::Dfs,
         plain_accesses: PlainAccesses::Sync,
@@ -290,8 +290,11 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         promoted_in: Vec::new(),
         watch_sets: Vec::new(),
         severities: Vec::new(),
-    };
-    let frame = postcard::to_allocvec(&job)?;
+    }
+}
+
+fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
+    let frame = postcard::to_allocvec(&job(e, mode))?;
     let mut file = fs::File::create(path)?;
     file.set_len(shared::SIZE)?;
     // The fields of the header in their order: magic, version, state, offsets of job and messages.

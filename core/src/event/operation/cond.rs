@@ -3,9 +3,8 @@
 //! Waking the waiters of a futex word is a signal, a broadcast or a wake of some at the word's queue
 //! ([`Object::futex`]); what else there is to a futex is in [`super::futex`].
 
-use super::properties::{
-    Acquires, ChoiceKind, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
-};
+use super::choice::ChoiceKind;
+use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of};
 use super::{MutexOperation, Operation};
 use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 

@@ -5,6 +5,7 @@
 //! group, by naming it in `none!`. What a touch of the footprint means is in `event/kinds.rs`.
 
 use super::Operation;
+use super::choice::ChoiceKind;
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId};
 
 /// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
@@ -138,32 +139,6 @@ pub struct Wait {
     pub cond: Object,
     /// The mutex that is given back for the wait; none at a futex word.
     pub mutex: Option<Object>,
-}
-
-/// What is chosen when an operation is taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChoiceKind {
-    /// Nothing.
-    None,
-    /// One of the waiters of this condition variable or queue, if there are some.
-    Waiter(Object),
-    /// So many of the waiters of this queue, if there are more ([`ThreadSet::subset`](crate::event::ThreadSet)).
-    Waiters(Object, u8),
-    /// The same among those waiters that a bitset selects. The bits are not recorded, so what could be chosen after
-    /// another prefix than that of the run is not known.
-    SelectedWaiters(Object, u8),
-    /// A value.
-    Value,
-}
-
-impl ChoiceKind {
-    /// Whether the events of a run say what could be chosen after other prefixes than that of the run.
-    pub fn is_foreseen(self) -> bool {
-        match self {
-            ChoiceKind::SelectedWaiters(..) => false,
-            ChoiceKind::None | ChoiceKind::Waiter(_) | ChoiceKind::Waiters(..) | ChoiceKind::Value => true,
-        }
-    }
 }
 
 /// With which releases an operation synchronizes by C11: what happens before them happens before its effect.

@@ -1,11 +1,11 @@
 //! Operations on read-write locks that prefer waiting writers (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`).
 //!
-//! A lock for writing is an attempt; if that fails, the writer announces itself, and waits. While a writer is announced no
-//! reader gets the lock, one that has it already included.
+//! A lock for writing is an attempt; if that fails, the writer announces itself, and waits. While a writer is announced
+//! no reader gets the lock, one that has it already included.
 //!
 //! # Dependence
-//! All pairs on one lock are dependent. So the state of the lock before an operation is the same in all executions of one
-//! Mazurkiewicz trace, and each operation carries to whom the lock was available there ([`Availability`]).
+//! All pairs on one lock are dependent. So the state of the lock before an operation is the same in all executions of
+//! one Mazurkiewicz trace, and each operation carries to whom the lock was available there ([`Availability`]).
 //!
 //! # Which pairs can be reversed
 //! A lock that waits could have come just before an earlier operation if the lock was available to its side there; an
