@@ -195,7 +195,7 @@ impl Inserter {
             place.variable += " (ends here)";
         }
         let volatile = access.is_volatile();
-        let flags = u8::from(unread) * UNREAD | u8::from(volatile) * VOLATILE;
+        let flags = (u8::from(unread) * UNREAD) | (u8::from(volatile) * VOLATILE);
         let site = self.sites.record(place, kind, flags).0;
         self.stand_before(access.instruction);
         let Some(pointer) = access.pointer else {
