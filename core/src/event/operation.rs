@@ -1,8 +1,8 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`], [`thread`],
-//! [`control`].
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`],
+//! [`thread`], [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
