@@ -1,10 +1,10 @@
 //! Which data races the user has declared harmless: `race:` lines of ThreadSanitizer's suppressions.
 //!
-//! A pattern is looked for in the name of the function and in that of the source file of an access; a race is harmless
-//! if one of its two accesses matches. `*` stands for any text, `^` at the beginning and `$` at the end for an end of
-//! the name; otherwise there may be more text on both sides. Of the call stack only the innermost function counts, and of
-//! accesses without a static record (those of libraries that are not instrumented) nothing is known here: they match no
-//! pattern.
+//! A pattern is looked for in the name of the function and in that of the source file of an access; a race is
+//! harmless if one of its two accesses matches. `*` stands for any text, `^` at the beginning and `$` at the end
+//! for an end of the name; otherwise there may be more text on both sides. Of the call stack only the innermost
+//! function counts, and of accesses without a static record (those of libraries that are not instrumented) nothing
+//! is known here: they match no pattern.
 
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
