@@ -2,7 +2,7 @@
 //! three threads meet at one semaphore in just the way that matters.
 
 use crate::common::{check, compare_with_source};
-use inspect_core::event::Side;
+use inspect_core::event::{Side, WriterFirstStep};
 use inspect_core::model::{Operand, Program, Statement, Test};
 
 /// Statements that belong together, as the bodies of threads are made of them.
@@ -161,6 +161,24 @@ fn on_a_rwlock(sizes: Sizes) -> Compared {
     compare((&[], &[]), &blocks, sizes)
 }
 
+/// At a lock that prefers waiting writers: so many of a reader, a writer, one that gives up, attempts of both, and a
+/// reader that reads twice.
+fn on_a_writer_first_lock(kinds: usize, sizes: Sizes) -> Compared {
+    use WriterFirstStep::{Announce, Lock, Unlock, Withdraw};
+    let step = |step| Statement::WriterFirst(object(), step);
+    let tried = |side| if_taken(Statement::WriterFirstTryLock(object(), side, 0), 0, step(Unlock(None)))(0);
+    let read = step(Lock(Side::Reader));
+    let blocks = [
+        vec![read, step(Unlock(None))],
+        vec![step(Announce), step(Lock(Side::Writer)), step(Unlock(None))],
+        vec![step(Announce), step(Withdraw)],
+        tried(Side::Reader),
+        tried(Side::Writer),
+        vec![read, read, step(Unlock(None)), step(Unlock(None))],
+    ];
+    compare((&[], &[]), &blocks[..kinds], sizes)
+}
+
 fn on_a_mutex(sizes: Sizes) -> Compared {
     let unlock = Statement::Unlock(object());
     let blocks = [
@@ -176,6 +194,31 @@ fn on_a_barrier(sizes: Sizes) -> Compared {
     let compared = (1..4)
         .map(|count| compare((&[Statement::BarrierInit(object(), count)], &[]), std::slice::from_ref(&wait), sizes));
     compared.fold((0, 0), both)
+}
+
+/// Waits for a word that nobody changes, and wakes of one, two and all waiters.
+fn uses_of_a_futex(timed: bool) -> [Block; 4] {
+    let wake = |most| Statement::FutexWake { place: object(), most, bits: 0, register: 0 };
+    let wait = Statement::FutexWait { place: object(), expected: 0, timed, bits: 0, register: 1 };
+    [wait, wake(1), wake(2), wake(u32::MAX)].map(|statement| vec![statement])
+}
+
+/// Waits with the first bit and with the second one, and wakes by bits: of one that has the first, of all that have the
+/// second, of one that has any.
+fn uses_of_a_futex_with_bits() -> [Block; 5] {
+    let wake = |most, bits| Statement::FutexWake { place: object(), most, bits, register: 0 };
+    let wait = |bits| Statement::FutexWait { place: object(), expected: 0, timed: false, bits, register: 1 };
+    [wait(1), wait(2), wake(1, 1), wake(u32::MAX, 2), wake(1, 3)].map(|statement| vec![statement])
+}
+
+fn on_a_futex(sizes: Sizes, timed: bool, spurious_wakeups: bool) -> Compared {
+    let wake = Statement::FutexWake { place: object(), most: 2, bits: 0, register: 0 };
+    compare_woken((&[], &[wake]), &uses_of_a_futex(timed), sizes, spurious_wakeups)
+}
+
+fn on_a_futex_with_bits(sizes: Sizes) -> Compared {
+    let wake = Statement::FutexWake { place: object(), most: 2, bits: 3, register: 0 };
+    compare((&[], &[wake]), &uses_of_a_futex_with_bits(), sizes)
 }
 
 /// A wait that cancellation may end, then this statement.
@@ -287,6 +330,30 @@ fn known_miss_two_programs_with_a_semaphore_of_which_the_optimal_search_repeats_
 #[test]
 fn searches_agree_on_all_small_programs_with_a_read_write_lock() {
     assert_eq!(on_a_rwlock((3, 1, 3)), (number(4, 3, 0), 0));
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_a_lock_that_prefers_writers() {
+    assert_eq!(on_a_writer_first_lock(6, (2, 2, 3)), (number(6, 2, 1), 0));
+    // Three threads that read twice have more interleavings than are compared.
+    assert_eq!(on_a_writer_first_lock(5, (3, 1, 3)), (number(5, 3, 0), 0));
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_a_futex() {
+    assert_eq!(on_a_futex((3, 1, 3), false, false), (number(4, 3, 0), 0));
+    assert_eq!(on_a_futex((3, 1, 3), true, false), (number(4, 3, 0), 0));
+    assert_eq!(on_a_futex((3, 1, 3), false, true), (number(4, 3, 0), 0));
+    assert_eq!(on_a_futex_with_bits((3, 1, 3)), (number(5, 3, 0), 0));
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn searches_agree_on_more_small_programs_with_a_futex() {
+    assert_eq!(on_a_futex((3, 2, 4), false, false), (number(4, 3, 1), 0));
+    assert_eq!(on_a_futex((4, 1, 4), false, false), (number(4, 4, 0), 0));
+    assert_eq!(on_a_futex_with_bits((3, 2, 4)), (number(5, 3, 1), 0));
+    assert_eq!(on_a_futex_with_bits((4, 1, 4)), (number(5, 4, 0), 0));
 }
 
 #[test]

@@ -220,17 +220,84 @@ def wait_node():
 
 
 def wake_count(n, count):
-    """A wake of more than one, but not of all that there may ever be, is as many wakes of one."""
     def waiter():
         yield "fwait", "word", 0
 
     def body():
-        for _ in range(count):
-            if (yield "wake", "word") == 0:
-                break
+        yield ("wake", "word") if count == 1 else ("wakesome", "word", count)
         yield "W", "word", 1
         yield "wakeall", "word"
     return main_with([waiter] * n, body)
+
+
+def wake_both():
+    def waiter():
+        yield "fwait", "word", 0
+        if (yield "add", "done", 1) == 0:
+            yield "fwait", "word", 0
+        else:
+            yield "W", "word", 1
+            yield "wake", "word"
+
+    def body():
+        if (yield "wakesome", "word", 2) < 2:
+            yield "W", "word", 1
+            yield "wakeall", "word"
+    return main_with([waiter] * 2, body)
+
+
+def bitset(selects):
+    def waiter(bits):
+        def body():
+            yield "fwaitbits", "word", 0, bits
+        return body
+
+    def body():
+        yield "W", "word", 1
+        for bits in selects:
+            yield "wakebits", "word", 64, bits
+    return main_with([waiter(1), waiter(2)], body)
+
+
+def bitset_one():
+    def waiter(bits):
+        def body():
+            yield "fwaitbits", "word", 0, bits
+        return body
+
+    def body():
+        yield "wakebits", "word", 1, 6
+        yield "W", "word", 1
+        yield "wakeall", "word"
+    return main_with([waiter(1), waiter(2), waiter(4)], body)
+
+
+def writer_first(*threads):
+    """Threads that read, read twice, write, or try to read."""
+    def unlock(side):
+        yield "pw", "lock", "unlock", side
+
+    def reader():
+        yield "pw", "lock", "lock", "r"
+        yield from unlock("r")
+
+    def twice():
+        yield "pw", "lock", "lock", "r"
+        yield from reader()
+        yield from unlock("r")
+
+    def writer():
+        if not (yield "pw", "lock", "try", "w"):
+            yield "pw", "lock", "announce", "w"
+            yield "pw", "lock", "lock", "w"
+        yield from unlock("w")
+
+    def tries():
+        if (yield "pw", "lock", "try", "r"):
+            yield from unlock("r")
+
+    kinds = {"r": reader, "rr": twice, "w": writer, "t": tries}
+    return main_with([kinds[kind] for kind in threads], lambda: iter(()))
 
 
 def wake_and_unlock(blind):
@@ -265,7 +332,11 @@ MODELS = {
     "timeout": timeout(False), "timeout, trusts": timeout(True), "wait node": wait_node(),
     "wake and unlock": wake_and_unlock(False), "wake and unlock, blind": wake_and_unlock(True),
     "wake 1 of 2": wake_count(2, 1), "wake 2 of 2": wake_count(2, 2), "wake 3 of 2": wake_count(2, 3),
-    "wake 2 of 3": wake_count(3, 2),
+    "wake 2 of 3": wake_count(3, 2), "wake both": wake_both(),
+    "bitset": bitset((1, 2)), "bitset, other": bitset((1, 4)), "bitset, one": bitset_one(),
+    "writer first rw": writer_first("r", "w"), "writer first rrw": writer_first("r", "r", "w"),
+    "writer first twice": writer_first("rr", "w"), "writer first try": writer_first("t", "r", "w"),
+    "writer first ww": writer_first("r", "w", "w"),
     "barrier 2": barrier(2, False), "barrier 2, late": barrier(2, True),
 }
 

@@ -8,12 +8,17 @@ takes every enabled thread at every state and cuts only with sleep sets, which v
 Operations: ("R", x)  ("W", x, value)  ("add", x, n)  ("or", x, n)  ("xchg", x, value)  ("cas", x, expected, new)
             ("lock", m)  ("try", m)  ("unlock", m)  ("wait", c, m)  ("timedwait", c, m)  ("signal", c)  ("broadcast", c)
             ("fwait", x, expected)  ("timedfwait", x, expected)  ("wake", x)  ("wakeall", x)
+            ("wakesome", x, n)  ("fwaitbits", x, expected, bits)  ("wakebits", x, n, bits)
+            ("pw", l, step, side) at a read-write lock that prefers writers: "try" -> taken?, "announce", "withdraw", "lock",
+            "unlock"
             ("create", generator)  ("join", thread)  ("choose", n)  ("assume",)  ("once", o) -> runs?  ("oncedone", o)
             ("spin", [locations])  the loop that was left with these values is parked until one of them changes
             ("spin", {location: value})  the same, unless one of them has another value than this one already
 A write is sent the value before; a wait for a futex word "woken", "again" or "expired"; a wake how many it woke. A model's attribute `together` names the locations that one of its loops watches
 together: accesses to them count as accesses to one location (guest/src/engine/watch_sets.rs).
 """
+
+from itertools import combinations
 
 READ_ONLY = {("r", "r"), ("probe", "probe"), ("pass", "pass"), ("enq", "enq"), ("enq", "deq"), ("deq", "enq"),
              ("deq", "deq"), ("nobody", "nobody")}
@@ -30,7 +35,7 @@ def queue(word):
 
 
 class Thread:
-    __slots__ = ("gen", "op", "state", "watch", "by", "wait")
+    __slots__ = ("gen", "op", "state", "watch", "by", "wait", "bits")
 
     def __init__(self, gen, by):
         self.gen, self.op, self.state, self.watch, self.by, self.wait = gen, None, "running", None, by, None
@@ -41,7 +46,7 @@ class Run:
 
     def __init__(self, main):
         self.together = getattr(main, "together", ())
-        self.memory, self.owner, self.waiters, self.once = {}, {}, {}, {}
+        self.memory, self.owner, self.waiters, self.once, self.locks = {}, {}, {}, {}, {}
         self.events = []
         self.threads = [Thread(main(), None)]
         self.advance(0, None)
@@ -73,6 +78,8 @@ class Run:
             return self.threads[op[1]].state == "ended"
         if kind == "once":
             return self.once.get(op[1]) != "running"
+        if kind == "pw" and op[2] == "lock":
+            return self.admits(op[1], op[3])
         return kind != "assume" and kind != "waiting"
 
     def choices(self, t):
@@ -81,9 +88,21 @@ class Run:
             return sorted(self.waiters.get(op[1], ())) or [None]
         if op[0] == "wake":
             return sorted(self.waiters.get(queue(op[1]), ())) or [None]
+        if op[0] in ("wakesome", "wakebits"):
+            found = self.selected(op)
+            return list(combinations(found, op[2])) if len(found) > op[2] else [tuple(found)]
         if op[0] == "choose":
             return range(op[1])
         return [None]
+
+    def selected(self, op):
+        """Whom a wake of some may wake."""
+        found = sorted(self.waiters.get(queue(op[1]), ()))
+        return [w for w in found if op[0] == "wakesome" or self.threads[w].bits & op[3]]
+
+    def admits(self, lock, side):
+        owner, readers, announced = self.locks.get(lock, (None, (), 0))
+        return owner is None and (not announced if side == "r" else not readers)
 
     def footprint(self, t):
         return [("together" if x in self.together else x, mode) for x, mode in self.touched(t)]
@@ -105,10 +124,16 @@ class Run:
             return [(op[1], "rel")]
         if kind in ("wait", "timedwait"):
             return [(op[1], "enq"), (op[2], "rel")]
-        if kind in ("fwait", "timedfwait"):
+        if kind in ("fwait", "timedfwait", "fwaitbits"):
             return [(op[1], "r"), (queue(op[1]), "enq")]
         if kind in ("wake", "wakeall"):
             return [(queue(op[1]), "wake" if self.waiters.get(queue(op[1])) else "nobody")]
+        if kind == "wakesome":
+            return [(queue(op[1]), "wake" if self.waiters.get(queue(op[1])) else "nobody")]
+        if kind == "wakebits":
+            return [(queue(op[1]), "select")]
+        if kind == "pw":
+            return [(op[1], "pw")]
         if kind in ("expire", "fexpire"):
             return [(op[1], "deq")]
         if kind in ("signal", "broadcast"):
@@ -168,9 +193,10 @@ class Run:
             thread.wait = "expired"
             thread.op = ("reacquire", op[1], op[2])
             return
-        elif kind in ("fwait", "timedfwait") and mem.get(op[1], 0) != op[2]:
+        elif kind in ("fwait", "timedfwait", "fwaitbits") and mem.get(op[1], 0) != op[2]:
             result = "again"
-        elif kind in ("fwait", "timedfwait"):
+        elif kind in ("fwait", "timedfwait", "fwaitbits"):
+            thread.bits = op[3] if kind == "fwaitbits" else -1
             self.waiters.setdefault(queue(op[1]), set()).add(t)
             thread.op = ("fexpire", queue(op[1])) if kind == "timedfwait" else ("waiting",)
             return
@@ -183,6 +209,11 @@ class Run:
             result = 0 if choice is None else 1
             if choice is not None:
                 self.wake(queue(op[1]), [choice], at)
+        elif kind in ("wakesome", "wakebits"):
+            result = len(choice)
+            self.wake(queue(op[1]), choice, at)
+        elif kind == "pw":
+            result = self.at_lock(t, *op[1:])
         elif kind == "wakeall":
             woken = sorted(self.waiters.get(queue(op[1]), ()))
             result = len(woken)
@@ -213,6 +244,23 @@ class Run:
         for other in self.threads:
             if other.watch and any(mem.get(x, 0) != v for x, v in other.watch):
                 other.watch, other.state, other.by = None, "ready", at
+
+    def at_lock(self, t, lock, step, side):
+        """A step at a read-write lock that prefers waiting writers."""
+        owner, readers, announced = self.locks.get(lock, (None, (), 0))
+        result = None
+        if step == "try":
+            result = self.admits(lock, side)
+        announced += {"announce": 1, "withdraw": -1}.get(step, -1 if (step, side) == ("lock", "w") else 0)
+        if step == "lock" or result:
+            owner, readers = (owner, (*readers, t)) if side == "r" else (t, readers)
+        elif step == "unlock" and owner == t:
+            owner = None
+        elif step == "unlock":
+            at = readers.index(t)
+            readers = readers[:at] + readers[at + 1:]
+        self.locks[lock] = (owner, readers, announced)
+        return result
 
     def wake(self, cond, threads, at):
         for w in threads:

@@ -34,14 +34,14 @@ fn a_module() -> LoadedModule {
 }
 
 const SCHEDULE: &str = r#"{
-  "inspect_schedule": 1,
+  "inspect_schedule": 2,
   "finding": { "kind": "assertion", "message": "an assertion fails in main", "at": "bad.c:21:5",
     "identity": { "kind": "Assertion", "code": 0, "places": [[0, { "InModule": ["", 6785] }]] } },
   "program": { "path": "/home/somebody/bad", "args": ["-v", "a b"], "fingerprint": "sha256:f7276a10" },
   "libraries": [],
   "steps": "0*2 1 2 1*2 0 2:1*2 0*3",
   "paths": [[0, 4294967295], [0, 0], [0, 1]],
-  "settings": { "algorithm": "Optimal", "plain_accesses": "Racy", "promoted": [{ "start": 16384, "len": 8 }],
+  "settings": { "algorithm": "Optimal", "plain_accesses": "Racy", "volatile": "Plain", "harmless_races": ["count"], "promoted": [{ "start": 16384, "len": 8 }],
     "promoted_in": [], "mode": "Restore", "preemptions": 2, "spurious_wakeups": false, "max_steps": 100000,
     "heap": "Both", "memory_limit": 1073741824, "seed": 7, "severities": [["Leak", "Error"]] }
 }"#;

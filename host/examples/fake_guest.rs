@@ -157,6 +157,7 @@ fn introduce(guest: &mut Guest) {
             variable: variable.into(),
             line,
             column: 3,
+            volatile: false,
         }));
     }
 }

@@ -8,14 +8,17 @@ use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_core::explore::{Algorithm, SamplingOptions};
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{
+    CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses,
+};
+use inspect_wire::race_pattern::RacePattern;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A schedule and everything needed to run it again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -81,6 +84,8 @@ pub struct LoadedLibrary {
 pub struct Settings {
     algorithm: Algorithm,
     plain_accesses: PlainAccesses,
+    volatile: VolatileAccesses,
+    harmless_races: Vec<RacePattern>,
     promoted: Vec<ByteRange>,
     promoted_in: Vec<LoadedModule>,
     mode: Mode,
@@ -121,6 +126,28 @@ impl Text {
     }
 }
 
+impl Settings {
+    /// Those of the search that has reported a finding.
+    fn of(job: &Job, reported: &ReportedFinding) -> Settings {
+        Settings {
+            algorithm: job.algorithm,
+            plain_accesses: job.plain_accesses,
+            volatile: job.volatile,
+            harmless_races: job.harmless_races.clone(),
+            promoted: reported.promoted.clone(),
+            promoted_in: if reported.promoted.is_empty() { Vec::new() } else { reported.modules.clone() },
+            mode: job.mode,
+            preemptions: job.preemptions,
+            spurious_wakeups: job.spurious_wakeups,
+            max_steps: job.max_steps,
+            heap: job.heap,
+            memory_limit: job.memory_limit,
+            seed: job.seed,
+            severities: job.severities.clone(),
+        }
+    }
+}
+
 impl Schedule {
     /// The schedule that shows `shown` when `job` is run with `steps`.
     pub fn new(
@@ -144,20 +171,7 @@ impl Schedule {
                 fingerprint: image.fingerprint.clone(),
             },
             libraries: libraries.iter().map(library).collect(),
-            settings: Settings {
-                algorithm: job.algorithm,
-                plain_accesses: job.plain_accesses,
-                promoted: reported.promoted.clone(),
-                promoted_in: if reported.promoted.is_empty() { Vec::new() } else { reported.modules.clone() },
-                mode: job.mode,
-                preemptions: job.preemptions,
-                spurious_wakeups: job.spurious_wakeups,
-                max_steps: job.max_steps,
-                heap: job.heap,
-                memory_limit: job.memory_limit,
-                seed: job.seed,
-                severities: job.severities.clone(),
-            },
+            settings: Settings::of(job, reported),
             steps: reported.finding.steps.clone(),
             paths: reported.finding.paths.clone(),
         }
@@ -176,6 +190,8 @@ impl Schedule {
             },
             algorithm: settings.algorithm,
             plain_accesses: settings.plain_accesses,
+            volatile: settings.volatile,
+            harmless_races: settings.harmless_races.clone(),
             promoted: settings.promoted.clone(),
             promoted_in: settings.promoted_in.clone(),
             watch_sets: Vec::new(),

@@ -29,6 +29,8 @@ pub struct Location {
     pub variable: Option<String>,
     /// The file name of the module, where there is no source line.
     pub module: Option<String>,
+    /// Whether the access is `volatile`.
+    pub volatile: bool,
 }
 
 impl Location {
@@ -210,6 +212,7 @@ impl Symbols {
                 function: some(&known.function),
                 variable: some(&known.variable),
                 module: None,
+                volatile: known.volatile,
             };
         }
         self.locate_code(site.0)

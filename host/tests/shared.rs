@@ -10,7 +10,7 @@ mod processes;
 use division::{chance, divided};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_host::run::Target;
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use nix::sys::signal::Signal;
 use processes::{children, signal};
 use serde_json::Value;
@@ -264,6 +264,8 @@ fn job(algorithm: Algorithm) -> Job {
         task: Task::Work,
         algorithm,
         plain_accesses: PlainAccesses::Racy,
+        volatile: VolatileAccesses::Plain,
+        harmless_races: Vec::new(),
         promoted: Vec::new(),
         promoted_in: Vec::new(),
         watch_sets: Vec::new(),

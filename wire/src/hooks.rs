@@ -29,7 +29,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -206,7 +206,7 @@ pub struct Site {
     pub column: u32,
     /// A [`SiteKind`].
     pub kind: u8,
-    /// [`UNREAD`], or 0.
+    /// [`UNREAD`] and [`VOLATILE`], as far as they apply.
     pub flags: u8,
     /// Must be zero.
     pub reserved: [u8; 6],
@@ -215,6 +215,9 @@ pub struct Site {
 /// Flag of a [`Site`]: nobody uses the contents of the memory that is accessed there, so a waiting loop that changes
 /// nothing else changes nothing.
 pub const UNREAD: u8 = 1;
+
+/// Flag of a [`Site`]: the access there is `volatile`.
+pub const VOLATILE: u8 = 2;
 
 const _: () = assert!(size_of::<Site>() == 40);
 

@@ -10,5 +10,6 @@ pub mod facts;
 pub mod hooks;
 pub mod library;
 pub mod message;
+pub mod race_pattern;
 pub mod shared;
 pub mod work;

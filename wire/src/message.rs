@@ -1,5 +1,6 @@
 //! What host and guest say to each other, encoded with postcard.
 
+use crate::race_pattern::RacePattern;
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity};
@@ -47,6 +48,28 @@ impl Heap {
             Heap::Quarantine => "quarantine",
             Heap::Reuse => "reuse",
             Heap::Both => "both",
+        }
+    }
+}
+
+/// What `volatile` accesses are (S12).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum VolatileAccesses {
+    /// Plain ones, as C11 has it.
+    Plain,
+    /// Atomic ones that order nothing else.
+    Relaxed,
+    /// Atomic ones, sequentially consistent.
+    Atomic,
+}
+
+impl VolatileAccesses {
+    /// The value of `--volatile` that stands for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            VolatileAccesses::Plain => "plain",
+            VolatileAccesses::Relaxed => "relaxed",
+            VolatileAccesses::Atomic => "atomic",
         }
     }
 }
@@ -110,6 +133,10 @@ pub struct Job {
     pub algorithm: Algorithm,
     /// Visibility of plain accesses.
     pub plain_accesses: PlainAccesses,
+    /// `--volatile`.
+    pub volatile: VolatileAccesses,
+    /// `--races-in`: data races that are no findings.
+    pub harmless_races: Vec<RacePattern>,
     /// Locations already promoted, by the search that a replay belongs to or by another guest.
     pub promoted: Vec<ByteRange>,
     /// Where modules were in the process that promoted them; they may be elsewhere now.
@@ -179,6 +206,8 @@ pub struct ResolvedSite {
     pub line: u32,
     /// Column, or 0.
     pub column: u32,
+    /// Whether the access there is `volatile`.
+    pub volatile: bool,
 }
 
 pub use inspect_core::event::MADE_UP;
@@ -232,6 +261,8 @@ pub enum Message {
     Object(u64, String),
     /// A new finding.
     Finding(Finding),
+    /// A data race was found that the pattern with this number in [`Job::harmless_races`] names. Reported once each.
+    HarmlessRace(u32),
     /// All watch sets: locations that loops watch together, each with the number of its set. The search restarts
     /// ([`Promoted`](Self::Promoted) comes next).
     Grouped(Vec<(ByteRange, u64)>),

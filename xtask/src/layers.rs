@@ -30,7 +30,7 @@ const ALLOWED_IN_TESTS: &[(&str, &str)] = &[("inspect-pass", "inspect-driver"), 
 /// and no module may use the root.
 const FLOORS: &[(&str, &[&str])] = &[
     ("core", &["hash", "random", "event", "table", "ranges", "order", "sample", "run", "detect", "explore", "model"]),
-    ("wire", &["shared", "facts", "work", "message", "hooks", "library"]),
+    ("wire", &["shared", "facts", "work", "race_pattern", "message", "hooks", "library"]),
     ("guest", &["platform", "engine", "search", "hooks", "model", "intercept", "upcalls", "selftest"]),
     (
         "host",

@@ -1,7 +1,8 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`cancel`], [`descriptor`], [`thread`], [`control`].
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`],
+//! [`thread`], [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
@@ -58,6 +59,7 @@ groups! { $
         Futex(FutexOperation)
         Semaphore(SemaphoreOperation)
         Rwlock(RwlockOperation)
+        WriterFirst(WriterFirstOperation)
         Barrier(BarrierOperation)
         Cancel(CancelOperation)
         Descriptor(DescriptorOperation)
@@ -67,6 +69,7 @@ groups! { $
 mod at_once;
 mod barrier;
 mod cancel;
+mod choice;
 mod cond;
 mod control;
 mod descriptor;
@@ -78,9 +81,11 @@ mod properties;
 mod rwlock;
 mod semaphore;
 mod thread;
+mod writer_first;
 
 pub use barrier::BarrierOperation;
 pub use cancel::CancelOperation;
+pub use choice::ChoiceKind;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use descriptor::DescriptorOperation;
@@ -89,12 +94,11 @@ pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
 pub(crate) use properties::Demands;
-pub use properties::{
-    AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep,
-};
+pub use properties::{AccessMode, Acquires, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep};
 pub use rwlock::RwlockOperation;
 pub use semaphore::{Room, SemaphoreOperation, Units};
 pub use thread::ThreadOperation;
+pub use writer_first::{Availability, WriterFirstOperation, WriterFirstStep};
 
 use crate::event::ByteRange;
 
@@ -119,6 +123,8 @@ pub enum Operation {
     Semaphore(SemaphoreOperation),
     /// An operation on a read-write lock.
     Rwlock(RwlockOperation),
+    /// An operation on a read-write lock that prefers waiting writers.
+    WriterFirst(WriterFirstOperation),
     /// An operation on a barrier.
     Barrier(BarrierOperation),
     /// A request to cancel a thread, or what a thread does about one.

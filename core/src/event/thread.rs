@@ -82,6 +82,32 @@ impl ThreadSet {
         ThreadSet(self.0 & !other.0)
     }
 
+    /// How many sets of `size` members it has; `u32::MAX` stands for more.
+    pub fn subsets(self, size: usize) -> u32 {
+        let Some(others) = self.len().checked_sub(size) else { return 0 };
+        let mut all: u128 = 1;
+        for taken in 0..others.min(size) as u128 {
+            // After each round, a number of subsets again, so that the division leaves no remainder.
+            all = all * (self.len() as u128 - taken) / (taken + 1);
+        }
+        u32::try_from(all).unwrap_or(u32::MAX)
+    }
+
+    /// Of the sets of `size` members, the one with this number: those with the lowest member come first.
+    pub fn subset(self, size: usize, mut number: u32) -> ThreadSet {
+        let (mut rest, mut chosen) = (self, ThreadSet::EMPTY);
+        while let Some(member) = rest.first().filter(|_| chosen.len() < size) {
+            rest.remove(member);
+            let with = rest.subsets(size - chosen.len() - 1);
+            if number < with {
+                chosen.insert(member);
+            } else {
+                number -= with;
+            }
+        }
+        chosen
+    }
+
     /// The members in ascending order.
     pub fn iter(self) -> impl Iterator<Item = ThreadId> {
         let mut rest = self.0;

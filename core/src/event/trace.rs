@@ -36,6 +36,11 @@ pub enum Alternatives {
 }
 
 impl Alternatives {
+    /// Where `most` of these threads are chosen: a set of so many, by its number, if there are more.
+    pub fn sets_of(threads: ThreadSet, most: u8) -> Alternatives {
+        if threads.len() > most.into() { Alternatives::Count(threads.subsets(most.into())) } else { Alternatives::None }
+    }
+
     /// The alternative a free run takes.
     pub fn default_choice(self) -> u32 {
         match self {

@@ -130,9 +130,7 @@ impl Generator<'_> {
             // Initialising a mutex that may be held is undefined, and which orders that makes possible is not modelled.
             14 => Statement::Destroy(self.mutex()),
             15 => self.futex_wait(),
-            16 => {
-                Statement::FutexWake { place: self.variable(), all: self.random.once_in(3), register: self.register() }
-            }
+            16 => self.futex_wake(),
             17 => self.semaphore(),
             18 => return self.rwlock(body, depth),
             19 => return self.barrier(body),
@@ -163,8 +161,15 @@ impl Generator<'_> {
             place: self.variable(),
             expected: u32::from(self.random.once_in(4)),
             timed: self.random.once_in(3),
+            bits: 0,
             register: self.register(),
         }
+    }
+
+    fn futex_wake(&mut self) -> Statement {
+        let (place, all) = (self.variable(), self.random.once_in(3));
+        let most = if all { u32::MAX } else { 1 + u32::from(self.random.once_in(3)) };
+        Statement::FutexWake { place, most, bits: 0, register: self.register() }
     }
 
     /// A lock or an unlock without the other. Unlocking a recursive mutex that another thread holds is a finding;

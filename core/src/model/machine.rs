@@ -389,7 +389,10 @@ impl<'p> Machine<'p> {
             }
             Statement::Lock(place) | Statement::TryLock(place, _) => request.recursive = place.base >= RECURSIVE,
             Statement::TimedWait(..) => request.timed = true,
-            Statement::FutexWait { expected, timed, .. } => (request.expected, request.timed) = (expected, timed),
+            Statement::FutexWait { expected, timed, bits, .. } => {
+                (request.expected, request.timed, request.bits) = (expected, timed, bits);
+            }
+            Statement::FutexWake { bits, .. } => request.bits = bits,
             Statement::Choose(count, _) => request.count = count,
             Statement::CancelChoice => request.count = 2,
             Statement::CancellableWait(_, _, timed) => (request.timed, request.cancellable) = (timed, true),

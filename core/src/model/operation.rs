@@ -2,9 +2,9 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder,
-    MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, ThreadSet,
-    Units,
+    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MAX_THREADS, MemoryOperation,
+    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation,
+    SemaphoreOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
 /// The operation of a visible statement that names no thread.
@@ -27,6 +27,7 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::RwlockLock(..) | Statement::RwlockTryLock(..) | Statement::RwlockUnlock(_) => {
             on_rwlock(statement, registers).into()
         }
+        Statement::WriterFirst(..) | Statement::WriterFirstTryLock(..) => on_writer_first(statement, registers).into(),
         Statement::BarrierInit(..) | Statement::BarrierArrive(..) | Statement::BarrierPass(..) => {
             on_barrier(statement, registers).into()
         }
@@ -36,7 +37,9 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::FutexWait { place, .. } => {
             FutexOperation::Wait { word: word(place, registers), queued: true, alias: None }.into()
         }
-        Statement::FutexWake { place, all, .. } => wake(Object::futex(word(place, registers).0), all),
+        Statement::FutexWake { place, most, bits, .. } => {
+            wake(Object::futex(word(place, registers).0), most, bits != 0)
+        }
         _ => on_object(statement, registers),
     }
 }
@@ -46,13 +49,10 @@ fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
     Object(place.range(registers).start)
 }
 
-/// Wakes one of those in a queue, or all.
-fn wake(cond: Object, all: bool) -> Operation {
-    if all {
-        CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into()
-    } else {
-        CondOperation::Signal { cond, woken: None }.into()
-    }
+/// Wakes so many of those in a queue; of all, or of those that bits select.
+fn wake(queue: Object, most: u32, selects: bool) -> Operation {
+    let most = most.min(MAX_THREADS as u32) as u8;
+    CondOperation::wake(queue, most, selects).into()
 }
 
 /// The access that a statement makes.
@@ -107,6 +107,8 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::RwlockLock(..)
         | Statement::RwlockTryLock(..)
         | Statement::RwlockUnlock(_)
+        | Statement::WriterFirst(..)
+        | Statement::WriterFirstTryLock(..)
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..)
@@ -155,6 +157,16 @@ fn on_rwlock(statement: Statement, registers: &[u64; REGISTERS]) -> RwlockOperat
         Statement::RwlockUnlock(place) => RwlockOperation::Unlock { rwlock: at(place), side: None },
         _ => unreachable!("on no read-write lock"),
     }
+}
+
+/// What a statement does to a read-write lock that prefers waiting writers.
+fn on_writer_first(statement: Statement, registers: &[u64; REGISTERS]) -> WriterFirstOperation {
+    let (place, step) = match statement {
+        Statement::WriterFirst(place, step) => (place, step),
+        Statement::WriterFirstTryLock(place, side, _) => (place, WriterFirstStep::TryLock(side)),
+        _ => unreachable!("on no such lock"),
+    };
+    WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step)
 }
 
 /// What a statement does to a barrier.

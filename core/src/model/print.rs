@@ -250,6 +250,8 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::RwlockLock(..)
         | Statement::RwlockTryLock(..)
         | Statement::RwlockUnlock(_)
+        | Statement::WriterFirst(..)
+        | Statement::WriterFirstTryLock(..)
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..) => call_on_shared(statement),
@@ -313,19 +315,22 @@ fn call(statement: &Statement) -> String {
         ),
         Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
         Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
-        Statement::FutexWait { place, expected, timed, register } => format!(
-            "{{ struct timespec soon = {{1, 0}}; r{register} = !syscall(SYS_futex, &{}, FUTEX_WAIT_PRIVATE, {expected}u, {}) \
+        Statement::FutexWait { place, expected, timed, bits, register } => format!(
+            "{{ struct timespec soon = {{1, 0}}; r{register} = !syscall(SYS_futex, &{}, {}, {expected}u, {}, (void *)0, {}u) \
              ? {}u : errno == EAGAIN ? {}u : {}u; }}",
             variable(Operand { part: Part::Low, ..place }),
+            if bits == 0 { "FUTEX_WAIT_PRIVATE" } else { "FUTEX_WAIT_BITSET_PRIVATE" },
             if timed { "&soon" } else { "(void *)0" },
+            bits,
             FutexResult::Woken as u64,
             FutexResult::NotAsExpected as u64,
             FutexResult::Expired as u64,
         ),
-        Statement::FutexWake { place, all, register } => format!(
-            "r{register} = syscall(SYS_futex, &{}, FUTEX_WAKE_PRIVATE, {});",
+        Statement::FutexWake { place, most, bits, register } => format!(
+            "r{register} = syscall(SYS_futex, &{}, {}, {}, (void *)0, (void *)0, {bits}u);",
             variable(Operand { part: Part::Low, ..place }),
-            if all { "INT_MAX" } else { "1" },
+            if bits == 0 { "FUTEX_WAKE_PRIVATE" } else { "FUTEX_WAKE_BITSET_PRIVATE" },
+            most.min(i32::MAX as u32),
         ),
         _ => unreachable!("no call on an object"),
     }

@@ -1,7 +1,7 @@
 //! What a thread body consists of.
 
 use super::{Expression, Operand, Test};
-use crate::event::Side;
+use crate::event::{Side, WriterFirstStep};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -56,15 +56,19 @@ pub enum Statement {
         expected: u32,
         /// Whether the wait may expire.
         timed: bool,
+        /// The bitset; 0 stands for all bits.
+        bits: u32,
         /// The register.
         register: u8,
     },
-    /// Wakes one of those who wait for the first four bytes of a variable, or all; how many goes into the register.
+    /// Wakes some of those who wait for the first four bytes of a variable; how many goes into the register.
     FutexWake {
         /// The variable.
         place: Operand,
-        /// Whether all are woken.
-        all: bool,
+        /// How many are woken at most.
+        most: u32,
+        /// The bitset; 0 stands for all bits.
+        bits: u32,
         /// The register.
         register: u8,
     },
@@ -84,6 +88,11 @@ pub enum Statement {
     RwlockTryLock(Operand, Side, u8),
     /// Unlocks a read-write lock.
     RwlockUnlock(Operand),
+    /// A step at a read-write lock that prefers waiting writers. Programs that are printed have none: a call makes
+    /// several.
+    WriterFirst(Operand, WriterFirstStep),
+    /// Tries to lock such a lock; the register becomes 1 if it succeeds and 0 otherwise.
+    WriterFirstTryLock(Operand, Side, u8),
     /// Initialises a barrier for rounds of this many threads.
     BarrierInit(Operand, u32),
     /// Arrives at a barrier; the register becomes 1 if the thread completes the round and 0 otherwise.
@@ -158,6 +167,8 @@ impl Statement {
             | Statement::RwlockLock(place, _)
             | Statement::RwlockTryLock(place, ..)
             | Statement::RwlockUnlock(place)
+            | Statement::WriterFirst(place, _)
+            | Statement::WriterFirstTryLock(place, ..)
             | Statement::BarrierInit(place, _)
             | Statement::BarrierArrive(place, _)
             | Statement::BarrierPass(place, _) => vec![place],
@@ -199,6 +210,7 @@ impl Statement {
             | Statement::SemaphoreTryWait(_, register)
             | Statement::SemaphoreCount(_, register)
             | Statement::RwlockTryLock(_, _, register)
+            | Statement::WriterFirstTryLock(_, _, register)
             | Statement::BarrierArrive(_, register)
             | Statement::Choose(_, register) => DataFlow::Outcome(register),
             Statement::Lock(_)
@@ -214,6 +226,7 @@ impl Statement {
             | Statement::SemaphorePost(_)
             | Statement::RwlockLock(..)
             | Statement::RwlockUnlock(_)
+            | Statement::WriterFirst(..)
             | Statement::BarrierInit(..)
             | Statement::BarrierPass(..)
             | Statement::Create(_)

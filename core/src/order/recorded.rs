@@ -289,6 +289,10 @@ impl Recorded {
                 let waiters = self.waiters(cond, prefix);
                 if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
             }
+            // Of bits nothing is known: the guest reports that (`ChoiceKind::SelectedWaiters`).
+            ChoiceKind::Waiters(cond, most) | ChoiceKind::SelectedWaiters(cond, most) => {
+                Alternatives::sets_of(self.waiters(cond, prefix), most)
+            }
             // The number of values is determined by the thread alone.
             ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,
             ChoiceKind::Value | ChoiceKind::None => Alternatives::None,

@@ -3,10 +3,10 @@
 //! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
 //! need adds these threads to the set, and one that makes it unavailable removes them.
 
-use super::{Lifecycle, Misuse, ObjectState, Run, Status, Thread, World};
+use super::{Lifecycle, ObjectState, Run, Status, Thread, World};
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, FindingKind, FutexOperation,
-    MemoryOperation, MutexOperation, Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation,
+    MemoryOperation, MutexOperation, Need, Object, OnceOperation, Operation, Side, SiteId, ThreadId, ThreadOperation,
     ThreadSet, Values,
 };
 
@@ -54,6 +54,7 @@ impl Run {
                 count > 0 || lifecycle != Lifecycle::Initialised
             }
             Need::Rwlock(rwlock, side) => self.objects.peek(rwlock).admits(side),
+            Need::WriterFirst(rwlock, side) => self.objects.peek(rwlock).availability().includes(side),
             Need::Round(barrier) => !self.objects.peek(barrier).arrived.contains(thread),
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::RequestTo(thread) => self.is_cancelled(thread),
@@ -66,14 +67,18 @@ impl Run {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,
             Need::Once(once) => self.objects.peek(once).once_runner,
-            Need::Rwlock(rwlock, _) => {
+            Need::Rwlock(rwlock, _) | Need::WriterFirst(rwlock, Side::Writer) => {
                 let state = self.objects.peek(rwlock);
                 state.owner.or(state.readers.holders().first())
             }
             Need::EndOf(child) => Some(child),
-            Need::Nothing | Need::Unit(_) | Need::Round(_) | Need::RequestTo(_) | Need::OthersStopped | Need::Never => {
-                None
-            }
+            Need::Nothing
+            | Need::Unit(_)
+            | Need::WriterFirst(_, Side::Reader)
+            | Need::Round(_)
+            | Need::RequestTo(_)
+            | Need::OthersStopped
+            | Need::Never => None,
         }
     }
 
@@ -84,6 +89,9 @@ impl Run {
         match slot.choice_kind() {
             ChoiceKind::None => Alternatives::None,
             ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
+            ChoiceKind::Waiters(queue, most) | ChoiceKind::SelectedWaiters(queue, most) => {
+                self.sets_to_wake(thread, queue, most)
+            }
             ChoiceKind::Value => Alternatives::Count(slot.request.count),
         }
     }
@@ -112,11 +120,12 @@ impl Run {
         let outcome = match operation {
             Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).map(Operation::from),
             Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
-            Operation::Cond(operation) => self.outcome_at_cond(operation, choice).map(Operation::from),
+            Operation::Cond(operation) => self.outcome_at_cond(thread, operation, choice).map(Operation::from),
             Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
             Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
             Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
+            Operation::WriterFirst(operation) => Some(self.outcome_where_writers_first(thread, operation).into()),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
             Operation::Descriptor(_) | Operation::Thread(_) | Operation::Control(_) => None,
@@ -163,7 +172,7 @@ impl Run {
     }
 
     #[inline]
-    fn outcome_at_cond(&self, operation: CondOperation, choice: u32) -> Option<CondOperation> {
+    fn outcome_at_cond(&self, thread: ThreadId, operation: CondOperation, choice: u32) -> Option<CondOperation> {
         match operation {
             CondOperation::Signal { cond, .. } => {
                 let some = !self.objects.peek(cond).waiters.is_empty();
@@ -171,6 +180,10 @@ impl Run {
             }
             CondOperation::Broadcast { cond, .. } => {
                 Some(CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters })
+            }
+            CondOperation::WakeSome { queue, most, selects, .. } => {
+                let woken = self.set_to_wake(thread, queue, most, choice);
+                Some(CondOperation::WakeSome { queue, woken, most, selects })
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -252,6 +265,7 @@ impl Run {
             Operation::Futex(operation) => self.apply_to_futex(thread, operation),
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
+            Operation::WriterFirst(operation) => self.apply_where_writers_first(thread, operation),
             Operation::Barrier(operation) => self.apply_to_barrier(thread, operation),
             Operation::Cancel(operation) => self.apply_to_cancellation(operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
@@ -293,6 +307,7 @@ impl Run {
             CondOperation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
             CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond, world),
             CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond, world),
+            CondOperation::WakeSome { queue, woken, .. } => self.wake_waiters(woken, queue, world),
         }
         After::RunsOn
     }
@@ -460,39 +475,5 @@ impl Run {
             }
         }
         After::Rests
-    }
-
-    /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
-    #[inline]
-    pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
-        let slot = &self.threads[thread.index()];
-        match slot.need() {
-            Need::Mutex(mutex) => {
-                if !slot.request.recursive && self.objects.peek(mutex).owner == Some(thread) {
-                    self.misuse(FindingKind::MutexRelock, thread, mutex);
-                }
-            }
-            Need::Nothing
-            | Need::Once(_)
-            | Need::Unit(_)
-            | Need::Rwlock(..)
-            | Need::Round(_)
-            | Need::EndOf(_)
-            | Need::RequestTo(_)
-            | Need::OthersStopped
-            | Need::Never => {}
-        }
-    }
-
-    /// Notes a misuse by `thread` at its present operation.
-    pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
-        let request = &self.threads[thread.index()].request;
-        let (site, operation, at) = (request.site, request.operation, self.now());
-        self.note(Misuse { kind, thread, site, operation, object, at, other: None });
-    }
-
-    /// Notes a misuse that the driver has seen, e.g. at a call that is refused before it becomes an operation.
-    pub fn note(&mut self, misuse: Misuse) {
-        self.misuses.push(misuse);
     }
 }

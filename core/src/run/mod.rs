@@ -17,6 +17,7 @@
 mod cancellation;
 mod effect;
 mod identity;
+mod misuses;
 mod objects;
 mod read_holds;
 mod resume;
@@ -27,6 +28,7 @@ mod symmetry;
 mod thread;
 mod waits;
 mod world;
+mod writer_first;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
@@ -225,6 +227,7 @@ impl Run {
                 | Need::Once(_)
                 | Need::Unit(_)
                 | Need::Rwlock(..)
+                | Need::WriterFirst(..)
                 | Need::Round(_)
                 | Need::OthersStopped
                 | Need::Never => {}

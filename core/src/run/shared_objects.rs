@@ -114,7 +114,7 @@ impl Run {
                 self.note_held(rwlock);
                 self.begin_life(rwlock);
                 let state = self.objects.get(rwlock);
-                (state.owner, state.copied_held, state.readers) = (None, false, ReadHolds::NONE);
+                (state.owner, state.copied_held, state.readers, state.count) = (None, false, ReadHolds::NONE, 0);
                 self.refresh(rwlock);
             }
             RwlockOperation::Destroy(rwlock) => {
@@ -136,7 +136,7 @@ impl Run {
         After::RunsOn
     }
 
-    fn unlock_rwlock(&mut self, thread: ThreadId, rwlock: Object, side: Option<Side>) {
+    pub(super) fn unlock_rwlock(&mut self, thread: ThreadId, rwlock: Object, side: Option<Side>) {
         let state = self.objects.get(rwlock);
         match side {
             Some(Side::Reader) => state.readers.give(thread),
@@ -196,7 +196,7 @@ impl Run {
     }
 
     /// Determines again which of the threads that need something of this object are enabled.
-    fn refresh(&mut self, object: Object) {
+    pub(super) fn refresh(&mut self, object: Object) {
         for thread in self.waiting_for(object).iter() {
             if self.can_take(thread) {
                 self.enabled.insert(thread);

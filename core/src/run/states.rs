@@ -449,5 +449,8 @@ impl Thread {
         if request.expected != 0 {
             request.expected.hash(hasher);
         }
+        if request.bits != 0 {
+            request.bits.hash(hasher);
+        }
     }
 }

@@ -95,6 +95,7 @@ impl Run {
         one.status == other.status
             && here.operation == there.operation
             && (here.count, here.failure_order, here.expected) == (there.count, there.failure_order, there.expected)
+            && here.bits == there.bits
             && (here.recursive, here.conditional, here.timed) == (there.recursive, there.conditional, there.timed)
             && here.cancellable == there.cancellable
             && one.requested_by == other.requested_by

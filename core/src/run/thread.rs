@@ -32,6 +32,9 @@ pub struct Request {
     /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread
     /// waits.
     pub expected: u32,
+    /// For waits for a futex word and wakes: the bitset, of which waiter and waker need a common bit. 0 stands for the
+    /// set of all bits.
+    pub bits: u32,
 }
 
 impl Request {
@@ -47,6 +50,7 @@ impl Request {
             timed: false,
             cancellable: false,
             expected: 0,
+            bits: 0,
         }
     }
 }
@@ -139,6 +143,7 @@ pub(super) const ABSENT: Thread = Thread {
         timed: false,
         cancellable: false,
         expected: 0,
+        bits: 0,
     },
     demands: Demands::NONE,
     enabled_by: None,

@@ -3,7 +3,8 @@
 use super::effect::After;
 use super::{Misuse, Run, Status, World};
 use crate::event::{
-    CondOperation, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId, ThreadSet, Wait,
+    Alternatives, CondOperation, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId,
+    ThreadSet, Wait,
 };
 
 impl Run {
@@ -89,6 +90,29 @@ impl Run {
                 After::RunsOn
             }
         }
+    }
+
+    /// The waiters of a futex word that a wake by `thread` can wake: those with a bit that it has, too.
+    fn selected(&self, thread: ThreadId, queue: Object) -> ThreadSet {
+        let bits = |thread: ThreadId| match self.threads[thread.index()].request.bits {
+            0 => u32::MAX,
+            bits => bits,
+        };
+        let has_common = |waiter: &ThreadId| bits(*waiter) & bits(thread) != 0;
+        self.objects.peek(queue).waiters.iter().filter(has_common).collect()
+    }
+
+    /// What a wake of so many waiters could choose.
+    #[inline(never)]
+    pub(super) fn sets_to_wake(&self, thread: ThreadId, queue: Object, most: u8) -> Alternatives {
+        Alternatives::sets_of(self.selected(thread, queue), most)
+    }
+
+    /// Whom a wake of so many waiters wakes.
+    #[inline(never)]
+    pub(super) fn set_to_wake(&self, thread: ThreadId, queue: Object, most: u8, choice: u32) -> ThreadSet {
+        let found = self.selected(thread, queue);
+        if found.len() > most.into() { found.subset(most.into(), choice) } else { found }
     }
 
     /// A thread that was woken leaves the waiters of a futex word, and can go on.

@@ -1,4 +1,4 @@
-// Preference for waiting writers is not modelled, and named.
+// Preference for waiting writers, by an initialiser (api/rwlock_writer_first has the rest).
 #define _GNU_SOURCE
 #include <pthread.h>
 

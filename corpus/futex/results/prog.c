@@ -26,7 +26,9 @@ int main(void) {
     assert(call(word, FUTEX_WAKE, 1, NULL, 0) == 0);
     assert(call(word, FUTEX_WAKE_PRIVATE, 0x7fffffff, NULL, 0) == 0);
     assert(call(word, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL, FUTEX_BITSET_MATCH_ANY) == 0);
+    assert(call(word, FUTEX_WAKE_BITSET, 1, NULL, 4) == 0);
     fails(call(word, FUTEX_WAKE_BITSET, 1, NULL, 0), EINVAL);
+    fails(call(word, FUTEX_WAIT_BITSET, 1, NULL, 4), EAGAIN);
     fails(call(word, FUTEX_WAIT, 1, NULL, 0), EAGAIN);
     fails(call(word, FUTEX_WAIT_BITSET_PRIVATE, 1, NULL, FUTEX_BITSET_MATCH_ANY), EAGAIN);
     fails(call(word, FUTEX_WAIT_BITSET, 0, NULL, 0), EINVAL);

@@ -9,7 +9,7 @@
 //! | which accesses are visible, which leave the fast path, what is checked at the others | [`visibility`], [`attention`], [`recent`], [`detection`] |
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
-//! | what an object's memory says of its use; which robust mutexes are held | [`object_memory`], [`static_objects`], [`robust_holds`] |
+//! | what an object's memory says of its use; which robust mutexes are held, and which locks very often | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`] |
 //! | what is done only once a run has shown that it is needed | [`switches`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
@@ -23,6 +23,7 @@
 pub(crate) mod attention;
 mod call_stacks;
 pub(crate) mod code_facts;
+mod deep_read_holds;
 pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;

@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::SiteId;
-use inspect_wire::hooks::{Site, UNREAD};
+use inspect_wire::hooks::{Site, UNREAD, VOLATILE};
 use inspect_wire::message::{LoadedModule, ResolvedSite};
 
 /// The site of a call with this return address.
@@ -62,6 +62,7 @@ pub(crate) fn resolve(site: SiteId) -> Option<ResolvedSite> {
         variable: text(record.variable),
         line: record.line,
         column: record.column,
+        volatile: record.flags & VOLATILE != 0,
     })
 }
 

@@ -3,6 +3,7 @@
 use super::attention::{self, Attention};
 use super::call_stacks::CallStackRecorder;
 use super::code_facts::PruningLog;
+use super::deep_read_holds::DeepReadHolds;
 use super::frames::{StateRecorder, UncomparedStates};
 use super::hash_cache::HashCache;
 use super::kept::Kept;
@@ -80,6 +81,8 @@ run_data! {
         named_semaphores: NamedSemaphores,
         /// Which robust mutexes are held.
         robust_holds: RobustHolds,
+        /// Read-write locks that are held very often.
+        deep_read_holds: DeepReadHolds,
         /// Virtual time along happens-before.
         times: Times,
         /// Where the program's last plain access was.
@@ -148,6 +151,7 @@ impl Engine {
             kept: Kept::default(),
             named_semaphores: NamedSemaphores::default(),
             robust_holds: RobustHolds::default(),
+            deep_read_holds: DeepReadHolds::default(),
             times: Times::default(),
             last_site: LastSite,
             recent: Recent,

@@ -2,8 +2,8 @@
 
 use crate::platform::Global;
 use alloc::vec::Vec;
-use inspect_core::event::ByteRange;
-use inspect_wire::message::{Heap, PlainAccesses};
+use inspect_core::event::{ByteRange, MemoryOrder};
+use inspect_wire::message::{Heap, PlainAccesses, VolatileAccesses};
 
 /// Which plain accesses are visible operations.
 pub(crate) struct Visibility {
@@ -11,6 +11,8 @@ pub(crate) struct Visibility {
     pub(crate) mode: PlainAccesses,
     /// `--heap`.
     pub(crate) heap: Heap,
+    /// `--volatile`.
+    pub(crate) volatile: VolatileAccesses,
     /// Promoted locations, disjoint and in ascending order.
     pub(crate) promoted: Vec<ByteRange>,
     /// Accesses of library functions to the caller's stack count as shared.
@@ -20,6 +22,7 @@ pub(crate) struct Visibility {
 static VISIBILITY: Global<Visibility> = Global::new(Visibility {
     mode: PlainAccesses::Racy,
     heap: Heap::Quarantine,
+    volatile: VolatileAccesses::Plain,
     promoted: Vec::new(),
     own_stack: false,
 });
@@ -39,6 +42,16 @@ pub(crate) fn set(visibility: Visibility) {
 /// When freed blocks of the heap are used again.
 pub(crate) fn heap() -> Heap {
     visibility().heap
+}
+
+/// The memory order of volatile accesses, where these are atomic.
+#[inline(always)]
+pub(crate) fn order_of_volatile() -> Option<MemoryOrder> {
+    match visibility().volatile {
+        VolatileAccesses::Plain => None,
+        VolatileAccesses::Relaxed => Some(MemoryOrder::Relaxed),
+        VolatileAccesses::Atomic => Some(MemoryOrder::SequentiallyConsistent),
+    }
 }
 
 /// The promoted locations, disjoint and in ascending order.

@@ -1,7 +1,10 @@
 //! Atomic accesses and fences.
 
+use super::access::{__inspect_read, __inspect_write};
 use crate::engine::memory::{Exchange, probe};
-use crate::engine::{LAST_SITE, attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
+use crate::engine::{
+    LAST_SITE, attention, attention_of, detection, log_read, log_write, me, settle, visibility, visible, with,
+};
 use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -18,8 +21,10 @@ fn order(number: u32) -> MemoryOrder {
 }
 
 /// The functions in which a thread waits at an atomic access; they only return once it was granted.
-pub(crate) fn entries() -> [u64; 4] {
+pub(crate) fn entries() -> [u64; 6] {
     [
+        __inspect_volatile_read as *const () as u64,
+        __inspect_volatile_write as *const () as u64,
         __inspect_atomic_load as *const () as u64,
         __inspect_atomic_store as *const () as u64,
         __inspect_atomic_rmw as *const () as u64,
@@ -76,12 +81,41 @@ pub(super) extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value:
     if !started() {
         return;
     }
-    let range = announce(address, size, site);
-    let request =
-        || Request::new(Operation::Memory(MemoryOperation::AtomicStore(range, order(order_number))), SiteId(site));
+    store(ByteRange { start: address, len: size as u32 }, order(order_number), SiteId(site));
+}
+
+/// The running thread is about to store to this range.
+#[inline(always)]
+fn store(range: ByteRange, order: MemoryOrder, site: SiteId) {
+    let range = announce(range.start, range.len.into(), site.0);
+    let request = || Request::new(Operation::Memory(MemoryOperation::AtomicStore(range, order)), site);
     perform(request(), range, true);
     if is_logged() {
         log_write(&request(), range);
+    }
+}
+
+/// The memory order of a volatile access, if it is atomic: one that no instruction makes in one step is not.
+#[inline(always)]
+fn order_of_volatile(address: u64, size: u64) -> Option<MemoryOrder> {
+    visibility::order_of_volatile().filter(|_| started() && address.is_multiple_of(size))
+}
+
+/// `__inspect_volatile_read`.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn __inspect_volatile_read(address: u64, size: u64, site: u64) {
+    match order_of_volatile(address, size) {
+        Some(order) => load(ByteRange { start: address, len: size as u32 }, order, SiteId(site)),
+        None => __inspect_read(address, size, site),
+    }
+}
+
+/// `__inspect_volatile_write`.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn __inspect_volatile_write(address: u64, size: u64, site: u64) {
+    match order_of_volatile(address, size) {
+        Some(order) => store(ByteRange { start: address, len: size as u32 }, order, SiteId(site)),
+        None => __inspect_write(address, size, site),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Futexes of the program's own, of the C++ library and of other libraries: the system call, however it is made. The C
 //! library's own locks and the functions it implements by them have models of their own.
 //!
-//! A wait is one operation: it compares the word and joins the waiters. Which waiter a wake of one wakes is a choice of
-//! the explorer. A wake of more than one, but not of all, is as many wakes of one.
+//! A wait is one operation: it compares the word and joins the waiters. So is a wake; which waiters it wakes, if there
+//! are more than it is to wake, is a choice of the explorer.
 
 use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time, read_time};
@@ -11,7 +11,7 @@ use crate::hooks::argument_read;
 use crate::platform::{clock, recover};
 use inspect_core::event::{
     ByteRange, CondOperation, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation, SiteId,
-    ThreadSet, WaitStep,
+    WaitStep,
 };
 use inspect_core::run::Request;
 
@@ -112,17 +112,17 @@ impl Timeout {
     }
 }
 
-/// The bits that say who is woken by whom: only the set of all has a model.
-fn check_bits(bits: u32, site: SiteId) -> Result<(), i32> {
+/// The bits that say who is woken by whom, as a request has them: 0 stands for the set of all.
+fn checked_bits(bits: u32) -> Result<u32, i32> {
     match bits {
         0 => Err(EINVAL),
-        ANY => Ok(()),
-        _ => unmodelled("futex (a bitset)", site),
+        ANY => Ok(0),
+        some => Ok(some),
     }
 }
 
 fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> Result<i32, i32> {
-    check_bits(bits, site)?;
+    let bits = checked_bits(bits)?;
     let range = checked(word)?;
     if recover::read_value::<u32>(word).is_none() {
         return Err(EFAULT);
@@ -131,7 +131,7 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
     with(|engine| engine.memory.note_probed(range));
     let operation = FutexOperation::Wait { word: Object(word), queued: true, alias: None };
     let mut request = Request::new(Operation::Futex(operation), site);
-    request.expected = expected;
+    (request.expected, request.bits) = (expected, bits);
     request.timed = !matches!(timeout, Timeout::Never);
     visible(request);
     match last_event().operation.wait().map(|wait| wait.step) {
@@ -152,24 +152,15 @@ fn checked(word: u64) -> Result<ByteRange, i32> {
     if word.is_multiple_of(4) { Ok(FutexOperation::bytes_of(Object(word))) } else { Err(EINVAL) }
 }
 
-/// Wakes up to `count` threads, at least one; returns how many.
+/// Wakes up to `count` threads, at least one if there is one; returns how many.
 fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
-    check_bits(bits, site)?;
+    let bits = checked_bits(bits)?;
     checked(word)?;
-    let cond = Object::futex(word);
-    if count >= MAX_THREADS as i32 {
-        visible(Request::new(CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into(), site));
-        return Ok(woken_now());
-    }
-    let mut woken = 0;
-    while woken < count.max(1) {
-        visible(Request::new(CondOperation::Signal { cond, woken: None }.into(), site));
-        match woken_now() {
-            0 => break,
-            more => woken += more,
-        }
-    }
-    Ok(woken)
+    let most = count.clamp(1, MAX_THREADS as i32) as u8;
+    let mut request = Request::new(CondOperation::wake(Object::futex(word), most, bits != 0).into(), site);
+    request.bits = bits;
+    visible(request);
+    Ok(last_event().operation.woken().len() as i32)
 }
 
 /// Changes the second word, wakes those who wait for the first one and, if the second word had a certain value, those
@@ -233,8 +224,4 @@ impl WakeOp {
     fn holds(self, before: i32) -> bool {
         (self.compare)(&before, &self.limit)
     }
-}
-
-fn woken_now() -> i32 {
-    last_event().operation.woken().len() as i32
 }

@@ -51,6 +51,7 @@ mod thread_end;
 mod unwinding;
 mod uses;
 mod verifier;
+mod writer_first;
 
 /// Error numbers of the threads API.
 pub(crate) mod error {

@@ -1,15 +1,15 @@
 //! Read-write locks: POSIX.
 //!
 //! Readers come first, as in the C library by default: a reader waits for the writer that has the lock, not for writers
-//! that wait. Which of several waiting threads gets the lock is explored.
+//! that wait; for other locks see [`super::writer_first`]. Which of several waiting threads gets the lock is explored.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use super::object::{Shape, is_in_use, state};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::{Kind, Use};
-use super::{early, export, real};
+use super::{early, export, real, writer_first};
 use crate::engine::site::of_call;
-use crate::engine::{last_event, me, unmodelled};
+use crate::engine::{last_event, me, unmodelled, with};
 use crate::hooks::argument_read;
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
@@ -51,19 +51,15 @@ extern "C" fn init(rwlock: u64, attributes: u64, pc: u64) -> i32 {
         return real(rwlock, attributes);
     }
     argument_read(attributes, 8, of_call(pc));
-    let result = RWLOCK.initialise(rwlock, RwlockOperation::Init(Object(rwlock)), pc, || real(rwlock, attributes));
-    refuse_preference(rwlock, of_call(pc));
-    result
+    RWLOCK.initialise(rwlock, RwlockOperation::Init(Object(rwlock)), pc, || real(rwlock, attributes))
 }
 
-/// With preference for writers, a reader waits for writers that wait.
-fn refuse_preference(rwlock: u64, site: SiteId) {
+/// Whether readers wait for writers that wait.
+#[inline(always)]
+fn prefers_writers(used: &Use, rwlock: u64) -> bool {
     const WRITER_NONRECURSIVE: u32 = 2;
     // SAFETY: the program passes a lock, so its bytes can be read; if not, it faults here as it would there.
-    let preference = unsafe { ((rwlock + PREFERENCE) as *const u32).read_unaligned() };
-    if preference == WRITER_NONRECURSIVE {
-        unmodelled("pthread_rwlock_t with preference for writers", site);
-    }
+    used.sound && unsafe { ((rwlock + PREFERENCE) as *const u32).read_unaligned() } == WRITER_NONRECURSIVE
 }
 
 extern "C" fn destroy(rwlock: u64, pc: u64) -> i32 {
@@ -76,18 +72,30 @@ extern "C" fn destroy(rwlock: u64, pc: u64) -> i32 {
 
 #[inline(always)]
 fn begin_use(rwlock: u64, site: SiteId) -> Use {
-    let used = RWLOCK.begin_use(rwlock, site);
-    if used.sound {
-        refuse_preference(rwlock, site);
+    RWLOCK.begin_use(rwlock, site)
+}
+
+/// Whether the running thread holds the lock for reading as often as the scheduler can count.
+#[inline(always)]
+fn holds_most(used: &Use) -> bool {
+    used.before.readers.of(me()) + 1 >= ReadHolds::LIMIT
+}
+
+/// Locks for reading once more a lock that the running thread holds as often as the scheduler can count.
+#[inline(never)]
+fn lock_deeper(used: &Use, rwlock: u64, site: SiteId) {
+    if prefers_writers(used, rwlock) {
+        unmodelled("pthread_rwlock_rdlock nested seven times, of a lock that prefers writers", site);
     }
-    if used.before.readers.of(me()) + 1 >= ReadHolds::LIMIT {
-        unmodelled("pthread_rwlock_rdlock nested seven times", site);
-    }
-    used
+    with(|engine| engine.deep_read_holds.take(me(), rwlock));
 }
 
 /// The running thread has taken the lock, or given it back.
 fn end_use(used: &Use, rwlock: u64) {
+    // The next hold after these may be the first one beyond what the scheduler counts.
+    if used.before.readers.of(me()) + 2 == ReadHolds::LIMIT {
+        with(|engine| engine.deep_read_holds.forget(me(), rwlock));
+    }
     if used.sound {
         RWLOCK.shape.set_in_use(rwlock, is_in_use(&state(rwlock)));
     }
@@ -99,7 +107,15 @@ fn lock(rwlock: u64, side: Side, site: SiteId) -> i32 {
     if used.before.owner == Some(me()) {
         return EDEADLK;
     }
-    RWLOCK.perform(&used, rwlock, RwlockOperation::Lock { rwlock: Object(rwlock), side }, site);
+    if side == Side::Reader && holds_most(&used) {
+        lock_deeper(&used, rwlock, site);
+        return 0;
+    }
+    if prefers_writers(&used, rwlock) {
+        writer_first::lock(&RWLOCK, &used, rwlock, side, site);
+    } else {
+        RWLOCK.perform(&used, rwlock, RwlockOperation::Lock { rwlock: Object(rwlock), side }, site);
+    }
     end_use(&used, rwlock);
     0
 }
@@ -107,9 +123,20 @@ fn lock(rwlock: u64, side: Side, site: SiteId) -> i32 {
 /// A lock that does not wait; `refused` is the result if it is not available.
 fn attempt(rwlock: u64, side: Side, refused: i32, site: SiteId) -> i32 {
     let used = begin_use(rwlock, site);
-    let operation = RwlockOperation::TryLock { rwlock: Object(rwlock), side, acquired: false };
-    RWLOCK.perform(&used, rwlock, operation, site);
-    if last_event().operation.succeeded() != Some(true) {
+    if side == Side::Reader && holds_most(&used) {
+        lock_deeper(&used, rwlock, site);
+        return 0;
+    }
+    let acquired = match (prefers_writers(&used, rwlock), refused) {
+        (true, ETIMEDOUT) => writer_first::timed(&RWLOCK, &used, rwlock, side, site),
+        (true, _) => writer_first::attempt(&RWLOCK, &used, rwlock, side, site),
+        (false, _) => {
+            let operation = RwlockOperation::TryLock { rwlock: Object(rwlock), side, acquired: false };
+            RWLOCK.perform(&used, rwlock, operation, site);
+            last_event().operation.succeeded() == Some(true)
+        }
+    };
+    if !acquired {
         return refused;
     }
     end_use(&used, rwlock);
@@ -195,8 +222,15 @@ extern "C" fn unlock(rwlock: u64, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     let used = begin_use(rwlock, site);
-    let operation = RwlockOperation::Unlock { rwlock: Object(rwlock), side: None };
-    RWLOCK.perform(&used, rwlock, operation, site);
+    if holds_most(&used) && with(|engine| engine.deep_read_holds.give(me(), rwlock)) {
+        return 0;
+    }
+    if prefers_writers(&used, rwlock) {
+        writer_first::unlock(&RWLOCK, &used, rwlock, site);
+    } else {
+        let operation = RwlockOperation::Unlock { rwlock: Object(rwlock), side: None };
+        RWLOCK.perform(&used, rwlock, operation, site);
+    }
     end_use(&used, rwlock);
     0
 }

@@ -32,6 +32,8 @@ pub(super) struct Exploration<'a> {
     pub(super) unordered: Vec<UnorderedCommunication>,
     /// Reported already: operations that a search which compares states does not cover.
     pub(super) unsummarised: bool,
+    /// Reported already: operations of which a search within a number of preemptions does not know enough.
+    pub(super) unforeseen: bool,
     /// Runs that were lost with the processes that made them.
     pub(super) lost: u64,
     /// The search is shared with other guests.
@@ -52,6 +54,7 @@ impl<'a> Exploration<'a> {
             next_seal: 0,
             unordered: Vec::new(),
             unsummarised: false,
+            unforeseen: false,
             lost: 0,
             sharing: (job.task == Task::Work).then(Share::default),
         }

@@ -87,6 +87,7 @@ impl Exploration<'_> {
         }
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
         self.note_what_states_miss(plan);
+        self.note_unforeseen();
         self.count();
         true
     }
@@ -118,6 +119,23 @@ impl Exploration<'_> {
         if misses && !self.unsummarised {
             self.unsummarised = true;
             let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";
+            self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
+        }
+    }
+
+    /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a
+    /// run that were not run, is not told all of it by the events of the last run.
+    fn note_unforeseen(&mut self) {
+        if self.unforeseen || self.job.preemptions.is_none() {
+            return;
+        }
+        let is_foreseen =
+            |event: &Event| event.operation.choice_kind().is_foreseen() && event.operation.need().is_foreseen();
+        let from = self.runner.resumed_at();
+        self.unforeseen = with(|engine| !engine.run.events()[from..].iter().all(is_foreseen));
+        if self.unforeseen {
+            let text = "with --preemptions not all orders of futex wakes by bits and of read-write locks that prefer \
+                        writers are covered; without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

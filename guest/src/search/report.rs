@@ -8,11 +8,14 @@ use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Message, Uncompared};
+use inspect_wire::message::{InconclusiveReason, Job, Message, ResolvedSite, Uncompared};
+use inspect_wire::race_pattern::RacePattern;
 
 /// Reports to the host, and remembers what it has reported.
 pub(super) struct Reporter {
     severities: Vec<(FindingKind, Severity)>,
+    /// Data races that are no findings, and whether one was seen that the pattern names.
+    harmless_races: Vec<(RacePattern, bool)>,
     sites: BTreeSet<SiteId>,
     objects: BTreeSet<u64>,
     findings: BTreeSet<(FindingKind, Option<Witness>, Vec<SiteId>)>,
@@ -28,14 +31,11 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    pub(super) fn new(
-        severities: &[(FindingKind, Severity)],
-        keep_going: bool,
-        object_name: fn(u64) -> Option<String>,
-    ) -> Self {
+    pub(super) fn new(job: &Job, object_name: fn(u64) -> Option<String>) -> Self {
         Reporter {
-            keep_going,
-            severities: severities.to_vec(),
+            keep_going: job.keep_going,
+            severities: job.severities.clone(),
+            harmless_races: job.harmless_races.iter().map(|pattern| (pattern.clone(), false)).collect(),
             sites: BTreeSet::new(),
             objects: BTreeSet::new(),
             findings: BTreeSet::new(),
@@ -77,6 +77,9 @@ impl Reporter {
         let relevant = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
         let sites = finding.places.iter().take(relevant).map(|place| place.site);
         let severity = self.severity(finding.kind);
+        if finding.kind == FindingKind::DataRace && self.is_harmless_race(&finding) {
+            return;
+        }
         if self.error_found && severity == Severity::Error && !self.keep_going {
             return;
         }
@@ -93,6 +96,23 @@ impl Reporter {
         self.error_found |= severity == Severity::Error;
         self.send(&Message::Finding(finding));
         link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// Whether the user has declared a data race harmless; reports the pattern that names it.
+    fn is_harmless_race(&mut self, race: &Finding) -> bool {
+        if self.harmless_races.is_empty() {
+            return false;
+        }
+        let accesses: Vec<ResolvedSite> =
+            race.places.iter().take(2).filter_map(|place| site::resolve(place.site)).collect();
+        let names = |(pattern, _): &(RacePattern, bool)| {
+            accesses.iter().any(|access| pattern.names(&access.function, &access.file))
+        };
+        let Some(number) = self.harmless_races.iter().position(names) else { return false };
+        if !core::mem::replace(&mut self.harmless_races[number].1, true) {
+            self.send(&Message::HarmlessRace(number as u32));
+        }
+        true
     }
 
     /// Reports every source location of a run.

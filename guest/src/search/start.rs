@@ -39,6 +39,7 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
     visibility::set(Visibility {
         mode: job.plain_accesses,
         heap: job.heap,
+        volatile: job.volatile,
         promoted: promoted(&job),
         // A search that compares states finds races between pending operations only.
         own_stack: job.algorithm.description().compares_states(),
@@ -52,7 +53,7 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
     if job.algorithm.description().requires == Requirement::Facts && job.task == Task::Explore {
         code_facts::want();
     }
-    let mut reporter = Reporter::new(&job.severities, job.keep_going, models.object_name);
+    let mut reporter = Reporter::new(&job, models.object_name);
     states::prepare(&job);
     reporter.modules();
     report_replaced_functions(&mut reporter);

@@ -2,7 +2,7 @@
 //! combined with is in its row of the [catalogue](inspect_core::explore::catalogue), and the rest of the program sees
 //! only combinations that are sound.
 
-use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
+use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
 use crate::error::ToolError;
 use inspect_core::explore::Algorithm;
 use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination};
@@ -33,6 +33,16 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
         return Err(ToolError::new(
             "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the \
              history of a run only, which symmetric threads do not share",
+        ));
+    }
+    if flags.races_in.is_some() && flags.plain_accesses == Some(PlainAccessesName::Sync) {
+        return Err(ToolError::new(
+            "--races-in cannot be combined with --plain-accesses sync, which does not explore what follows from a race",
+        ));
+    }
+    if flags.volatile != VolatileName::Plain && flags.algorithm.first() == Algorithm::Pdp {
+        return Err(ToolError::new(
+            "--volatile is not for --algorithm pdp: the static facts that it goes by describe volatile accesses as plain",
         ));
     }
     Ok(())

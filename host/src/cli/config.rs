@@ -1,13 +1,13 @@
 //! What the user wants: every value checked, every default filled in, contradictions refused. The rest of the program
 //! sees this and never a flag.
 
-use super::combinations;
-use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName};
+use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
+use super::{combinations, suppressions};
 use crate::error::{ToolError, plain};
 use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::explore::SamplingOptions;
-use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -97,6 +97,8 @@ impl Config {
                 PlainAccessesName::Racy => PlainAccesses::Racy,
                 PlainAccessesName::All => PlainAccesses::All,
             },
+            volatile: volatile(flags.volatile),
+            harmless_races: flags.races_in.as_deref().map_or(Ok(Vec::new()), suppressions::read)?,
             promoted: Vec::new(),
             promoted_in: Vec::new(),
             watch_sets: Vec::new(),
@@ -194,6 +196,14 @@ fn heap(name: HeapName) -> Heap {
         HeapName::Quarantine => Heap::Quarantine,
         HeapName::Reuse => Heap::Reuse,
         HeapName::Both => Heap::Both,
+    }
+}
+
+fn volatile(name: VolatileName) -> VolatileAccesses {
+    match name {
+        VolatileName::Plain => VolatileAccesses::Plain,
+        VolatileName::Relaxed => VolatileAccesses::Relaxed,
+        VolatileName::Atomic => VolatileAccesses::Atomic,
     }
 }
 

@@ -111,6 +111,17 @@ pub enum HeapName {
     Both,
 }
 
+/// `--volatile`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VolatileName {
+    /// Plain accesses, as C11 has it
+    Plain,
+    /// Atomic accesses that order nothing else
+    Relaxed,
+    /// Sequentially consistent atomic accesses
+    Atomic,
+}
+
 /// `--mode`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModeName {
@@ -136,6 +147,12 @@ pub struct CheckFlags {
     /// When a plain memory access is a scheduling point [default: racy; all with --symmetry or --local-states delta]
     #[arg(long, value_enum, help_heading = "Search")]
     pub plain_accesses: Option<PlainAccessesName>,
+    /// What volatile accesses are
+    #[arg(long, value_enum, default_value = "plain", help_heading = "Search")]
+    pub volatile: VolatileName,
+    /// Data races that are no findings: lines race:PATTERN, where the pattern names a function or a source file
+    #[arg(long, value_name = "FILE", help_heading = "Search")]
+    pub races_in: Option<PathBuf>,
     /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub preemptions: Option<String>,

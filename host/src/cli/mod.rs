@@ -10,6 +10,7 @@ mod documents;
 pub mod flags;
 mod print;
 mod replay;
+mod suppressions;
 
 use crate::compile::{Language, drop_in};
 use crate::error::ToolError;

@@ -36,6 +36,12 @@ pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
         }
         None => {}
     }
+    let mut accesses = finding.places.iter().take(2);
+    if finding.kind == FindingKind::DataRace && accesses.all(|place| symbols.locate(place.site).volatile) {
+        let of_volatile =
+            "both accesses are volatile: with --volatile atomic they are atomic ones, and this is no race";
+        details.push(of_volatile.to_owned());
+    }
     Description { headline: headline(finding, symbols), details, advice: advice(finding.kind) }
 }
 

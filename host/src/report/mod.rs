@@ -24,7 +24,7 @@ use crate::words;
 use inspect_core::detect::Severity;
 use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Heap, Job, LocalStates, Uncompared};
+use inspect_wire::message::{Heap, Job, LocalStates, Uncompared, VolatileAccesses};
 use std::path::Path;
 
 /// A verdict with its figures.
@@ -142,7 +142,7 @@ impl Summary {
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             guarantee,
             turns: None,
-            assumptions: assumptions(job, program),
+            assumptions: assumptions(searched, job, program),
         }
     }
 
@@ -164,8 +164,20 @@ fn reused_blocks(heap: Heap) -> &'static str {
     }
 }
 
+/// What is not counted as a data race.
+fn of_races(searched: &Searched, job: &Job) -> Vec<String> {
+    let volatile = match job.volatile {
+        VolatileAccesses::Plain => None,
+        VolatileAccesses::Relaxed => Some("volatile accesses are relaxed atomic ones (--volatile)"),
+        VolatileAccesses::Atomic => Some("volatile accesses are sequentially consistent atomic ones (--volatile)"),
+    };
+    let used = searched.harmless_races.iter().filter_map(|number| job.harmless_races.get(*number as usize));
+    let harmless = used.map(|pattern| format!("data races in `{}` are harmless (--races-in)", pattern.0));
+    volatile.map(str::to_owned).into_iter().chain(harmless).collect()
+}
+
 /// What every verdict of this job assumes.
-fn assumptions(job: &Job, program: &Path) -> Vec<String> {
+fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
     let algorithm = job.algorithm.description();
     // First, what the algorithm does not claim to find.
     let mut assumptions: Vec<String> = algorithm.claims.exception().map(str::to_owned).into_iter().collect();
@@ -176,6 +188,7 @@ fn assumptions(job: &Job, program: &Path) -> Vec<String> {
         "the order of output of different threads does not matter".to_owned(),
         reused_blocks(job.heap).to_owned(),
     ]);
+    assumptions.extend(of_races(searched, job));
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }

@@ -35,6 +35,7 @@ fn sites() -> Vec<ResolvedSite> {
         variable: if matches!(line, 12 | 24) { "accounts[0]" } else { "" }.into(),
         line,
         column: 3,
+        volatile: false,
     };
     (1..40).map(site).collect()
 }
@@ -164,6 +165,7 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
         end: GuestEnd::Done,
         modules: vec![],
         sampled: None,
+        harmless_races: BTreeSet::new(),
         uncompared: vec![],
         sites: vec![],
         first_execution: None,

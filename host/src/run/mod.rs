@@ -18,13 +18,17 @@ pub use watch::{Limits, run};
 #[cfg(test)]
 pub(crate) mod tests {
     use inspect_core::explore::{Algorithm, SamplingOptions};
-    use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
+    use inspect_wire::message::{
+        CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses,
+    };
 
     pub(crate) fn job() -> Job {
         Job {
             task: Task::Explore,
             algorithm: Algorithm::Optimal,
             plain_accesses: PlainAccesses::Racy,
+            volatile: VolatileAccesses::Plain,
+            harmless_races: Vec::new(),
             promoted: vec![],
             promoted_in: vec![],
             watch_sets: Vec::new(),

@@ -102,6 +102,8 @@ pub struct RunOutput {
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// What the runs have in common, if the search samples and has come to its end.
     pub sampled: Option<SampledRuns>,
+    /// The numbers of the patterns of `--races-in` that name a race which was found.
+    pub harmless_races: BTreeSet<u32>,
     /// Runs that left their plan.
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
@@ -144,6 +146,7 @@ impl RunOutput {
             reasons: BTreeSet::new(),
             uncompared: Vec::new(),
             sampled: None,
+            harmless_races: BTreeSet::new(),
             divergences: Vec::new(),
             tool_errors: Vec::new(),
             trace: None,
@@ -190,6 +193,9 @@ impl RunOutput {
                 self.divergences.push(Divergence { at, expected, found, suspect });
             }
             Message::Uncompared { why, states, site } => self.uncompared.push((why, states, site)),
+            Message::HarmlessRace(pattern) => {
+                self.harmless_races.insert(pattern);
+            }
             Message::Sampled(sampled) => self.sampled = Some(sampled),
             Message::ToolError(text) => self.tool_errors.push(text),
             Message::Done { counts, complete } => self.done = Some((counts, complete)),

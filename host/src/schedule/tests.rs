@@ -74,7 +74,7 @@ fn a_corrupt_file_is_refused_with_its_line() {
         ("2:1*2", "2:x", line_of("2:1*2"), "`2:x` is no step"),
         ("2:1*2", "64", line_of("2:1*2"), "`64` is no step"),
         ("2:1*2", "1*0", line_of("2:1*2"), "is no step"),
-        ("\"inspect_schedule\": 1", "\"inspect_schedule\": 9", 2, "format version 9"),
+        ("\"inspect_schedule\": 2", "\"inspect_schedule\": 9", 2, "format version 9"),
         ("\"kind\": \"deadlock\"", "\"kind\": \"bad luck\"", line_of("\"kind\": \"deadlock\""), "no kind of finding"),
         ("\"seed\"", "\"sead\"", line_of("\"seed\""), "sead"),
         ("{", "[", 2, "not a schedule"),

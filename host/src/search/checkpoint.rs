@@ -71,6 +71,7 @@ struct GuestReport {
     objects: BTreeMap<u64, String>,
     findings: Vec<ReportedFinding>,
     reasons: BTreeSet<InconclusiveReason>,
+    harmless_races: BTreeSet<u32>,
     divergences: Vec<Divergence>,
     tool_errors: Vec<String>,
 }
@@ -83,6 +84,7 @@ impl GuestReport {
             objects: output.objects.clone(),
             findings: output.findings.clone(),
             reasons: output.reasons.clone(),
+            harmless_races: output.harmless_races.clone(),
             divergences: output.divergences.clone(),
             tool_errors: output.tool_errors.clone(),
         }
@@ -95,6 +97,7 @@ impl GuestReport {
             objects: self.objects,
             findings: self.findings,
             reasons: self.reasons,
+            harmless_races: self.harmless_races,
             divergences: self.divergences,
             tool_errors: self.tool_errors,
             ..RunOutput::new()
@@ -105,6 +108,7 @@ impl GuestReport {
     fn says_anything(&self) -> bool {
         !(self.findings.is_empty()
             && self.reasons.is_empty()
+            && self.harmless_races.is_empty()
             && self.divergences.is_empty()
             && self.tool_errors.is_empty())
     }

@@ -89,6 +89,7 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
         end: explored.end,
         modules,
         sampled: last.and_then(|output| output.sampled),
+        harmless_races: explored.outputs.iter().flat_map(|output| output.harmless_races.iter().copied()).collect(),
         uncompared,
         sites,
         first_execution: None,

@@ -74,6 +74,8 @@ pub struct Searched {
     pub modules: Vec<LoadedModule>,
     /// What the runs have in common, if the search sampled and came to its end.
     pub sampled: Option<SampledRuns>,
+    /// The numbers of the patterns of `--races-in` that name a race which was found.
+    pub harmless_races: BTreeSet<u32>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// Source locations that the exploring guest reported.

@@ -235,6 +235,7 @@ mod tests {
             end: GuestEnd::Done,
             modules: vec![],
             sampled: None,
+            harmless_races: BTreeSet::new(),
             uncompared: vec![],
             sites: vec![],
             first_execution: None,

@@ -5,7 +5,7 @@ use crate::brute::Expected;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -98,6 +98,8 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         task: Task::Explore,
         algorithm: way.algorithm,
         plain_accesses: way.plain,
+        volatile: VolatileAccesses::Plain,
+        harmless_races: Vec::new(),
         promoted: Vec::new(),
         promoted_in: Vec::new(),
         watch_sets: Vec::new(),

@@ -87,6 +87,18 @@ impl Kind {
     }
 }
 
+impl Access {
+    /// Whether it is a plain access by a load or store that the source makes through a `volatile` type, of a size for
+    /// which there are atomic accesses.
+    pub(crate) fn is_volatile(&self) -> bool {
+        let is_one = matches!(self.instruction.opcode(), Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore));
+        is_one
+            && matches!(self.kind, Kind::Read | Kind::Write)
+            && matches!(self.size, Number::Known(1 | 2 | 4 | 8))
+            && self.instruction.is_volatile()
+    }
+}
+
 /// Collects the accesses of one function in program order.
 struct Collector<'a> {
     module: Module,

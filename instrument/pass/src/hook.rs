@@ -6,7 +6,7 @@ use crate::loops::Parkable;
 use crate::sharing::Reach;
 use crate::shim;
 use crate::sites::Sites;
-use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, UNREAD, names};
+use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, UNREAD, VOLATILE, names};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -194,7 +194,9 @@ impl Inserter {
         if access.is_end() {
             place.variable += " (ends here)";
         }
-        let site = self.sites.record(place, kind, u8::from(unread) * UNREAD).0;
+        let volatile = access.is_volatile();
+        let flags = (u8::from(unread) * UNREAD) | (u8::from(volatile) * VOLATILE);
+        let site = self.sites.record(place, kind, flags).0;
         self.stand_before(access.instruction);
         let Some(pointer) = access.pointer else {
             match access.kind {
@@ -212,6 +214,8 @@ impl Inserter {
             return self.call(hook, &mut [pointer.0, size, site]);
         }
         match access.kind {
+            Kind::Read if volatile => self.call(&names::__inspect_volatile_read, &mut [pointer.0, size, site]),
+            Kind::Write if volatile => self.call(&names::__inspect_volatile_write, &mut [pointer.0, size, site]),
             Kind::Read => self.call(&names::__inspect_read, &mut [pointer.0, size, site]),
             Kind::Write if access.is_end() => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
             Kind::Write => self.call(&names::__inspect_write, &mut [pointer.0, size, site]),

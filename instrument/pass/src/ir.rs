@@ -388,6 +388,11 @@ impl Value {
         llvm!(LLVMIsAtomic(self.0)) != 0
     }
 
+    /// Of a load or store.
+    pub(crate) fn is_volatile(self) -> bool {
+        llvm!(LLVMGetVolatile(self.0)) != 0
+    }
+
     /// The `__ATOMIC_*` number of the ordering.
     pub(crate) fn ordering(self) -> u32 {
         order_number(llvm!(LLVMGetOrdering(self.0)))

@@ -73,6 +73,10 @@ hooks! {
     fn __inspect_read(address: Pointer, size: Long, site: Site) then Access;
     /// Before a plain write that may be shared.
     fn __inspect_write(address: Pointer, size: Long, site: Site) then Access;
+    /// Before a volatile read that may be shared, of 1, 2, 4 or 8 bytes.
+    fn __inspect_volatile_read(address: Pointer, size: Long, site: Site) then Access;
+    /// Before a volatile write that may be shared, of 1, 2, 4 or 8 bytes.
+    fn __inspect_volatile_write(address: Pointer, size: Long, site: Site) then Access;
     /// Before a function returns, for each of its local variables that may be shared: the variable ends.
     fn __inspect_end(address: Pointer, size: Long, site: Site) then Access;
     /// Before a read that cannot be shared but may hit the heap.

@@ -10,7 +10,7 @@ mod rows;
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{
-    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task,
+    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task, VolatileAccesses,
 };
 use inspect_wire::shared;
 use std::fs;
@@ -262,11 +262,13 @@ fn check_modules(modules: &[LoadedModule]) -> Result<(), Error> {
     }
 }
 
-fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
-    let job = Job {
+fn job(e: &Expectation, mode: Mode) -> Job {
+    Job {
         task: Task::Explore,
         algorithm: Algorithm::Dfs,
         plain_accesses: PlainAccesses::Sync,
+        volatile: VolatileAccesses::Plain,
+        harmless_races: Vec::new(),
         promoted: Vec::new(),
         mode,
         preemptions: None,
@@ -288,8 +290,11 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         promoted_in: Vec::new(),
         watch_sets: Vec::new(),
         severities: Vec::new(),
-    };
-    let frame = postcard::to_allocvec(&job)?;
+    }
+}
+
+fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
+    let frame = postcard::to_allocvec(&job(e, mode))?;
     let mut file = fs::File::create(path)?;
     file.set_len(shared::SIZE)?;
     // The fields of the header in their order: magic, version, state, offsets of job and messages.

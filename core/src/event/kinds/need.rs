@@ -16,6 +16,8 @@ pub enum Need {
     Unit(Object),
     /// This read-write lock has to be available to a thread of that side.
     Rwlock(Object, Side),
+    /// This read-write lock, which prefers waiting writers, has to be available to a thread of that side.
+    WriterFirst(Object, Side),
     /// The round of the barrier at which the thread has arrived has to be complete.
     Round(Object),
     /// This thread has to have ended.
@@ -34,7 +36,7 @@ impl Need {
     #[inline]
     pub fn is_end_of_hold(self) -> bool {
         match self {
-            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) => true,
+            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) | Need::WriterFirst(..) => true,
             Need::Nothing
             | Need::Round(_)
             | Need::EndOf(_)
@@ -49,7 +51,7 @@ impl Need {
     #[inline]
     pub fn is_met_by_several(self) -> bool {
         match self {
-            Need::Unit(_) | Need::Rwlock(_, Side::Writer) => true,
+            Need::Unit(_) | Need::Rwlock(_, Side::Writer) | Need::WriterFirst(..) => true,
             Need::Nothing
             | Need::Mutex(_)
             | Need::Once(_)
@@ -62,6 +64,23 @@ impl Need {
         }
     }
 
+    /// Whether the events of a run say when it is met after other prefixes than that of the run.
+    pub fn is_foreseen(self) -> bool {
+        match self {
+            Need::WriterFirst(..) => false,
+            Need::Nothing
+            | Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::Round(_)
+            | Need::EndOf(_)
+            | Need::RequestTo(_)
+            | Need::OthersStopped
+            | Need::Never => true,
+        }
+    }
+
     /// Whether it is this mutex.
     #[inline]
     pub fn is_mutex(self, mutex: Object) -> bool {
@@ -71,6 +90,7 @@ impl Need {
             | Need::Once(_)
             | Need::Unit(_)
             | Need::Rwlock(..)
+            | Need::WriterFirst(..)
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
@@ -89,6 +109,8 @@ impl Need {
             Need::Unit(semaphore) => Awaited::Change(semaphore, "a post of"),
             Need::Rwlock(rwlock, Side::Reader) => Awaited::Release(rwlock),
             Need::Rwlock(rwlock, Side::Writer) => Awaited::ReleaseByAll(rwlock),
+            Need::WriterFirst(rwlock, Side::Reader) => Awaited::Change(rwlock, "the writers that have or want"),
+            Need::WriterFirst(rwlock, Side::Writer) => Awaited::Change(rwlock, "those who have"),
             Need::Round(barrier) => Awaited::Enabling(barrier, "more threads at"),
             Need::EndOf(thread) => Awaited::End(thread),
             Need::RequestTo(thread) => Awaited::Enabling(Object::cancellation(thread), "a request for"),

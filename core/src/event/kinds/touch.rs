@@ -1,7 +1,7 @@
 //! The ways to touch an object: one row for each, with all that is true of it.
 //!
 //! Which touches of semaphores and read-write locks conflict, and which of these pairs can be reversed, is derived in
-//! `event/operation/semaphore.rs` and `event/operation/rwlock.rs`.
+//! `event/operation/semaphore.rs`, `event/operation/rwlock.rs` and `event/operation/writer_first.rs`.
 
 use super::{HoldChange, UnitChange, Waiting};
 use crate::event::EffectKind;
@@ -97,6 +97,12 @@ const fn has(set: Set, touch: Touch) -> bool {
     set >> touch as u8 & 1 == 1
 }
 
+/// The locks for reading, and those for writing, that wait at a read-write lock that prefers waiting writers.
+const READERS_WAIT: Set =
+    of(&[Touch::ReaderWaitsForAll, Touch::ReaderJoins, Touch::ReaderWaitsForWriters, Touch::ReaderEnters]);
+const WRITERS_WAIT: Set =
+    of(&[Touch::WriterWaitsForAll, Touch::WriterWaitsForReaders, Touch::WriterFollows, Touch::WriterEnters]);
+
 touches! {
     /// Reads the bytes of a range.
     Read of MEMORY, commutes with [Read Compare], {}
@@ -156,6 +162,8 @@ touches! {
     }
     /// A signal or broadcast that found no waiter.
     WakeNobody of WAITERS, commutes with [WakeNobody], { effect: Some(EffectKind::Wake), }
+    /// Wakes those waiters of a futex word that a bitset selects, if there are some.
+    WakeSelected of WAITERS, commutes with [], { is_followed_in_time: true, effect: Some(EffectKind::Wake), }
 
     /// Enters a once object as the one who runs the initialiser.
     OnceRun of ONCE, commutes with [], {
@@ -277,6 +285,55 @@ touches! {
         hold: Some(HoldChange::Gives),
         changes_availability: true,
         is_followed_in_time: true,
+    }
+
+    /// At a lock that prefers waiting writers, waits for it as a reader while it is available to nobody.
+    ReaderWaitsForAll of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
+    }
+    /// Takes such a lock as one more reader.
+    ReaderJoins of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
+    }
+    /// Waits for it as a reader while writers are to have it.
+    ReaderWaitsForWriters of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
+    }
+    /// Takes it as the only reader.
+    ReaderEnters of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true,
+    }
+    /// Waits for it as a writer while it is available to nobody.
+    WriterWaitsForAll of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
+    }
+    /// Waits for it as a writer while readers have it.
+    WriterWaitsForReaders of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
+    }
+    /// Takes it as a writer, where readers would have to wait.
+    WriterFollows of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
+    }
+    /// Takes it as a writer, where a reader could have taken it.
+    WriterEnters of RWLOCK, commutes with [], {
+        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true,
+    }
+    /// Any other step at such a lock while it is available to nobody.
+    StepWhileClosed of RWLOCK, commutes with [], {
+        changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
+    }
+    /// The same while it is available to readers only.
+    StepAmongReaders of RWLOCK, commutes with [], {
+        changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
+    }
+    /// The same while it is available to writers only.
+    StepAmongWriters of RWLOCK, commutes with [], {
+        changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
+    }
+    /// The same while it is available to both.
+    StepWhileOpen of RWLOCK, commutes with [], {
+        changes_availability: true, is_followed_in_time: true,
     }
 
     /// Arrives at a barrier.
@@ -438,45 +495,4 @@ impl Touch {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn orders_all_means_conflicts_with_every_mode() {
-        for a in ALL {
-            assert_eq!(a.orders_all(), ALL.iter().all(|b| a.conflicts(*b)), "{a:?}");
-        }
-    }
-
-    #[test]
-    fn what_only_reads_conflicts_with_what_orders_all() {
-        let reading: Vec<Touch> = ALL.into_iter().filter(|touch| touch.only_reads()).collect();
-        assert_eq!(
-            reading,
-            [Touch::Read, Touch::Compare, Touch::Probe, Touch::OncePass, Touch::FailedReadLock, Touch::LookForRequest]
-        );
-        for a in reading {
-            for b in ALL.into_iter().filter(|b| b.family() == a.family() || b.family() == ANY) {
-                assert_eq!(a.conflicts(b), b.orders_all(), "{a:?} {b:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn conflicts_is_symmetric() {
-        for a in ALL {
-            for b in ALL {
-                assert_eq!(a.conflicts(b), b.conflicts(a), "{a:?} {b:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn touches_of_different_kinds_of_objects_conflict() {
-        for a in ALL {
-            for b in ALL.into_iter().filter(|b| b.family() != a.family()) {
-                assert!(a.conflicts(b), "{a:?} {b:?}");
-            }
-        }
-    }
-}
+mod tests;

@@ -1,11 +1,10 @@
 //! Operations on condition variables, and what wakes those who wait for a futex word.
 //!
-//! Waking the waiters of a futex word is a signal or a broadcast of the word's queue ([`Object::futex`]); what else
-//! there is to a futex is in [`super::futex`].
+//! Waking the waiters of a futex word is a signal, a broadcast or a wake of some at the word's queue
+//! ([`Object::futex`]); what else there is to a futex is in [`super::futex`].
 
-use super::properties::{
-    Acquires, ChoiceKind, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
-};
+use super::choice::ChoiceKind;
+use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of};
 use super::{MutexOperation, Operation};
 use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 
@@ -54,6 +53,29 @@ pub enum CondOperation {
         /// The waiters woken.
         woken: ThreadSet,
     },
+    /// Wakes so many of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
+    WakeSome {
+        /// The queue of the futex word.
+        queue: Object,
+        /// The waiters woken.
+        woken: ThreadSet,
+        /// How many are woken at most.
+        most: u8,
+        /// Whether a bitset says which waiters can be woken.
+        selects: bool,
+    },
+}
+
+impl CondOperation {
+    /// Wakes at most so many of those who wait for a futex word: of all, or of those that a bitset selects.
+    pub fn wake(queue: Object, most: u8, selects: bool) -> Self {
+        let woken = ThreadSet::EMPTY;
+        match most {
+            1 if !selects => CondOperation::Signal { cond: queue, woken: None },
+            64.. if !selects => CondOperation::Broadcast { cond: queue, woken },
+            _ => CondOperation::WakeSome { queue, woken, most, selects },
+        }
+    }
 }
 
 impl Description for CondOperation {
@@ -66,6 +88,8 @@ impl Description for CondOperation {
             CondOperation::WaitReacquire { .. } => "wake up, lock",
             CondOperation::Signal { cond, .. } if cond.is_futex() => "futex wake of one",
             CondOperation::Broadcast { cond, .. } if cond.is_futex() => "futex wake of all",
+            CondOperation::WakeSome { selects: false, .. } => "futex wake of some",
+            CondOperation::WakeSome { selects: true, .. } => "futex wake by bits",
             CondOperation::Signal { .. } => "signal",
             CondOperation::Broadcast { .. } => "broadcast",
         }
@@ -78,6 +102,7 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
                 [Some((cond, if cond.is_futex() { ObjectKind::Futex } else { ObjectKind::Condition })), None]
             }
+            CondOperation::WakeSome { queue, .. } => [Some((queue, ObjectKind::Futex)), None],
             CondOperation::WaitRelease { cond, mutex }
             | CondOperation::WaitExpire { cond, mutex }
             | CondOperation::WaitReacquire { cond, mutex } => {
@@ -98,6 +123,10 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
                 Footprint::object(cond, Touch::of_wake(!self.woken().is_empty()))
             }
+            CondOperation::WakeSome { queue, selects: true, .. } => Footprint::object(queue, Touch::WakeSelected),
+            CondOperation::WakeSome { queue, woken, selects: false, .. } => {
+                Footprint::object(queue, Touch::of_wake(!woken.is_empty()))
+            }
         }
     }
 
@@ -110,7 +139,8 @@ impl Description for CondOperation {
             | CondOperation::WaitRelease { .. }
             | CondOperation::WaitExpire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => Need::Nothing,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => Need::Nothing,
         }
     }
 
@@ -123,7 +153,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => None,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => None,
         }
     }
 
@@ -136,7 +167,8 @@ impl Description for CondOperation {
             | CondOperation::Destroy(_)
             | CondOperation::WaitExpire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => None,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => None,
         }
     }
 
@@ -155,7 +187,8 @@ impl Description for CondOperation {
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => None,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => None,
         }
     }
 
@@ -169,7 +202,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => None,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => None,
         }
     }
 
@@ -177,6 +211,7 @@ impl Description for CondOperation {
     fn signals(self) -> Option<Object> {
         match self {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => Some(cond),
+            CondOperation::WakeSome { queue, .. } => Some(queue),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -189,7 +224,7 @@ impl Description for CondOperation {
     fn woken(self) -> ThreadSet {
         match self {
             CondOperation::Signal { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
-            CondOperation::Broadcast { woken, .. } => woken,
+            CondOperation::Broadcast { woken, .. } | CondOperation::WakeSome { woken, .. } => woken,
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -201,7 +236,7 @@ impl Description for CondOperation {
     #[inline]
     fn has_outcome(self) -> bool {
         match self {
-            CondOperation::Signal { .. } | CondOperation::Broadcast { .. } => true,
+            CondOperation::Signal { .. } | CondOperation::Broadcast { .. } | CondOperation::WakeSome { .. } => true,
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -214,6 +249,8 @@ impl Description for CondOperation {
     fn choice_kind(self) -> ChoiceKind {
         match self {
             CondOperation::Signal { cond, .. } => ChoiceKind::Waiter(cond),
+            CondOperation::WakeSome { queue, most, selects: false, .. } => ChoiceKind::Waiters(queue, most),
+            CondOperation::WakeSome { queue, most, selects: true, .. } => ChoiceKind::SelectedWaiters(queue, most),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -233,7 +270,8 @@ impl Description for CondOperation {
             | CondOperation::WaitRelease { .. }
             | CondOperation::WaitExpire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => Acquires::Nothing,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => Acquires::Nothing,
         }
     }
 
@@ -246,7 +284,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => Releases::Nothing,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => Releases::Nothing,
         }
     }
 
@@ -259,7 +298,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => false,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => false,
         }
     }
 
@@ -272,7 +312,8 @@ impl Description for CondOperation {
             | CondOperation::Destroy(_)
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
-            | CondOperation::Broadcast { .. } => false,
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => false,
         }
     }
 
@@ -282,6 +323,9 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
                 Operation::Cond(CondOperation::Signal { cond, woken: Some(ThreadId::MAIN) })
+            }
+            CondOperation::WakeSome { queue, .. } => {
+                Operation::Cond(CondOperation::Signal { cond: queue, woken: Some(ThreadId::MAIN) })
             }
             CondOperation::WaitReacquire { mutex, .. } => Operation::Mutex(MutexOperation::Lock(mutex)),
             CondOperation::Init(_)
@@ -296,6 +340,9 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, woken } => CondOperation::Signal { cond, woken: woken.map(thread) },
             CondOperation::Broadcast { cond, woken } => {
                 CondOperation::Broadcast { cond, woken: woken.iter().map(thread).collect() }
+            }
+            CondOperation::WakeSome { queue, woken, most, selects } => {
+                CondOperation::WakeSome { queue, woken: woken.iter().map(thread).collect(), most, selects }
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -320,6 +367,9 @@ impl Description for CondOperation {
             }
             CondOperation::Signal { cond, woken } => CondOperation::Signal { cond: object(cond), woken },
             CondOperation::Broadcast { cond, woken } => CondOperation::Broadcast { cond: object(cond), woken },
+            CondOperation::WakeSome { queue, woken, most, selects } => {
+                CondOperation::WakeSome { queue: object(queue), woken, most, selects }
+            }
         }
     }
 

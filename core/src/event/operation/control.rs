@@ -1,7 +1,8 @@
 //! What a thread does to the course of the run.
 
 use super::Operation;
-use super::properties::{ChoiceKind, Description, EndKind, none, none_of};
+use super::choice::ChoiceKind;
+use super::properties::{Description, EndKind, none, none_of};
 use crate::event::{ByteRange, Footprint, Need, Object, ThreadId};
 
 /// What a thread does to the course of the run: it touches nothing that another thread could touch.

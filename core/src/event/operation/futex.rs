@@ -14,6 +14,9 @@
 //! | wake that finds waiters | | dependent | dependent | dependent | dependent |
 //! | wake that finds none | | dependent | dependent | dependent | |
 //!
+//! A wake that a bitset restricts is dependent with all of them, other wakes included: whom it finds depends on the
+//! bits of those who wait, so that what is true of wakes that find nobody is not true of it.
+//!
 //! All dependent pairs are reversible. The end of a wait touches nothing: the wake that made it possible is its
 //! enabling edge.
 //!

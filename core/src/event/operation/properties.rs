@@ -5,6 +5,7 @@
 //! group, by naming it in `none!`. What a touch of the footprint means is in `event/kinds.rs`.
 
 use super::Operation;
+use super::choice::ChoiceKind;
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId};
 
 /// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
@@ -138,17 +139,6 @@ pub struct Wait {
     pub cond: Object,
     /// The mutex that is given back for the wait; none at a futex word.
     pub mutex: Option<Object>,
-}
-
-/// What is chosen when an operation is taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChoiceKind {
-    /// Nothing.
-    None,
-    /// One of the waiters of this condition variable or queue, if there are some.
-    Waiter(Object),
-    /// A value.
-    Value,
 }
 
 /// With which releases an operation synchronizes by C11: what happens before them happens before its effect.

@@ -92,7 +92,7 @@ impl RwlockOperation {
 }
 
 /// The name under which readers' unlocks are released: an address inside the lock.
-fn of_readers(rwlock: Object) -> Object {
+pub(super) fn of_readers(rwlock: Object) -> Object {
     Object(rwlock.0 + 1)
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::error::ToolError;
 use crate::run::{RunOutput, Worker, WorkerUpdate};
 use inspect_core::explore::{Algorithm, Item};
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, LocalStates, Mode, PlainAccesses};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, LocalStates, Mode, PlainAccesses, VolatileAccesses};
 use inspect_wire::work::Package;
 use std::collections::VecDeque;
 
@@ -95,6 +95,8 @@ fn job() -> Job {
         task: Task::Work,
         algorithm: Algorithm::Optimal,
         plain_accesses: PlainAccesses::Racy,
+        volatile: VolatileAccesses::Plain,
+        harmless_races: Vec::new(),
         promoted: Vec::new(),
         promoted_in: Vec::new(),
         watch_sets: Vec::new(),

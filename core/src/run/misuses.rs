@@ -1,0 +1,41 @@
+//! Misuses of the threads API that show while a run is on its way.
+
+use super::{Misuse, Run};
+use crate::event::{FindingKind, Need, Object, ThreadId};
+
+impl Run {
+    /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
+    #[inline]
+    pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
+        let slot = &self.threads[thread.index()];
+        match slot.need() {
+            Need::Mutex(mutex) => {
+                if !slot.request.recursive && self.objects.peek(mutex).owner == Some(thread) {
+                    self.misuse(FindingKind::MutexRelock, thread, mutex);
+                }
+            }
+            Need::Nothing
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Round(_)
+            | Need::EndOf(_)
+            | Need::RequestTo(_)
+            | Need::OthersStopped
+            | Need::Never => {}
+        }
+    }
+
+    /// Notes a misuse by `thread` at its present operation.
+    pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
+        let request = &self.threads[thread.index()].request;
+        let (site, operation, at) = (request.site, request.operation, self.now());
+        self.note(Misuse { kind, thread, site, operation, object, at, other: None });
+    }
+
+    /// Notes a misuse that the driver has seen, e.g. at a call that is refused before it becomes an operation.
+    pub fn note(&mut self, misuse: Misuse) {
+        self.misuses.push(misuse);
+    }
+}
