@@ -1,7 +1,8 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`cancel`], [`descriptor`], [`thread`], [`control`].
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`cancel`], [`descriptor`], [`signal`], [`thread`],
+//! [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
@@ -61,6 +62,7 @@ groups! { $
         Barrier(BarrierOperation)
         Cancel(CancelOperation)
         Descriptor(DescriptorOperation)
+        Signal(SignalOperation)
     }
 }
 
@@ -76,6 +78,7 @@ mod once;
 mod properties;
 mod rwlock;
 mod semaphore;
+mod signal;
 mod thread;
 
 pub use barrier::BarrierOperation;
@@ -93,6 +96,7 @@ pub use properties::{
 };
 pub use rwlock::RwlockOperation;
 pub use semaphore::{Room, SemaphoreOperation, Units};
+pub use signal::SignalOperation;
 pub use thread::ThreadOperation;
 
 use crate::event::ByteRange;
@@ -124,6 +128,8 @@ pub enum Operation {
     Cancel(CancelOperation),
     /// A call that uses a file and the table of descriptors.
     Descriptor(DescriptorOperation),
+    /// A signal that is sent to a thread or to the process, or taken by a thread.
+    Signal(SignalOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

@@ -5,7 +5,8 @@ use super::operation::operation;
 use super::statement::DataFlow;
 use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
+    ByteRange, CancelOperation, LimitKind, MAX_THREADS, Object, ObjectKind, Operation, Plan, Record, RecordKind, SignalOperation,
+    SiteId,
     ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
@@ -129,6 +130,13 @@ fn futex_result(last: Operation, timed: bool) -> FutexResult {
         Some(WaitStep::Expire) if timed => FutexResult::Expired,
         Some(WaitStep::Begin | WaitStep::Expire | WaitStep::End) => FutexResult::Woken,
     }
+}
+
+/// Takes the lowest of these signals that is pending. Returns its number, or 0 if there is none.
+fn take(pending: &mut u64, signals: u64) -> u64 {
+    let found = *pending & signals;
+    *pending &= !(found & found.wrapping_neg());
+    if found == 0 { 0 } else { u64::from(found.trailing_zeros()) + 1 }
 }
 
 /// Whether two threads at the same statement number have the same code ahead of them.
@@ -391,6 +399,9 @@ impl<'p> Machine<'p> {
             Statement::TimedWait(..) => request.timed = true,
             Statement::FutexWait { expected, timed, .. } => (request.expected, request.timed) = (expected, timed),
             Statement::Choose(count, _) => request.count = count,
+            Statement::SignalTake(_, signals, _) | Statement::SignalAwait(_, signals, _) => {
+                request = request.with_signals(signals);
+            }
             Statement::CancelChoice => request.count = 2,
             Statement::CancellableWait(_, _, timed) => (request.timed, request.cancellable) = (timed, true),
             Statement::CancellableSemaphoreWait(_) | Statement::CancellableJoin(_) => request.cancellable = true,
@@ -430,6 +441,27 @@ impl<'p> Machine<'p> {
                     self.run.park(thread, request, &[(place.range(&registers), value)], None);
                     return None;
                 }
+            }
+            Statement::SignalSend(place, signal) => {
+                self.memory.variables[variable(place)] |= SignalOperation::bit(signal);
+            }
+            Statement::SignalTake(place, signals, register) => {
+                slot.registers[register as usize] = take(&mut self.memory.variables[variable(place)], signals);
+            }
+            Statement::SignalAwait(place, signals, register) => {
+                let pending = &mut self.memory.variables[variable(place)];
+                slot.registers[register as usize] = take(pending, signals);
+                if event.operation.succeeded() == Some(false) {
+                    let watch = [(SignalOperation::bytes_of(Object(place.range(&registers).start)), *pending)];
+                    slot.at -= 1;
+                    self.arrives(thread);
+                    let request = Request::new(event.operation, event.site).with_signals(signals);
+                    self.run.park(thread, request, &watch, None);
+                    return None;
+                }
+            }
+            Statement::SignalLook(place, register) => {
+                slot.registers[register as usize] = self.memory.variables[variable(place)];
             }
             Statement::FetchAdd(place, add, register) => {
                 let cell = &mut self.memory.variables[variable(place)];

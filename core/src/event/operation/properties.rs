@@ -312,6 +312,13 @@ properties! {
     /// Whether fields of it say what has come of it: they are filled in when it is taken.
     has_outcome: bool = false;
 
+    /// For an operation that writes under a condition: whether the condition is that one of the bits is set with which it
+    /// compares, not that all bits are equal.
+    concerns_signals: bool = false;
+
+    /// Whether its thread, if it rests with it until memory changes, waits for a signal: that is no loop.
+    awaits_signal: bool = false;
+
     /// For an operation with two outcomes: whether it has succeeded. A trylock succeeds if it takes the mutex, a
     /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
