@@ -188,7 +188,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
             Done(if delivered { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
-        nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 => OnStack,
+        nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 || sigaction::changes_unseen(a, b) => OnStack,
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
         nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
         nr::__NR_rt_sigpending => Done(deliver(a, &sigaction::pending())),
@@ -240,6 +240,9 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_nanosleep => sleep(call, a, false),
         nr::__NR_clock_nanosleep => sleep(call, c, b & 1 != 0),
         nr::__NR_pause | nr::__NR_rt_sigsuspend => unmodelled("waiting for a signal", call),
+        nr::__NR_rt_sigprocmask if sigaction::changes_unseen(a, b) => {
+            unmodelled("a change of the signal mask other than by sigprocmask or pthread_sigmask", call)
+        }
         nr::__NR_rt_sigprocmask => sigaction::mask_and_deliver(a, b, c, call.place()),
         nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
         nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),

@@ -5,11 +5,12 @@ use super::exploration::Exploration;
 use super::findings;
 use super::report;
 use crate::engine::defect::tool_error;
+use crate::engine::interruptions;
 use crate::engine::state::{Trouble, with};
 use crate::platform::in_vault;
 use alloc::string::String;
 use inspect_core::detect::unordered_communication;
-use inspect_core::event::{Ending, Event, Plan};
+use inspect_core::event::{Ending, Event, Pending, PendingStatus, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
@@ -86,10 +87,26 @@ impl Exploration<'_> {
             return true;
         }
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
+        self.note_interrupted_waits();
         self.note_unordered_communication();
         self.note_unsummarised();
         self.count();
         true
+    }
+
+    /// Reports threads that wait for a condition variable or a futex at the end of the run just made, with a signal for
+    /// them that no run delivers in the middle of the wait.
+    fn note_interrupted_waits(&mut self) {
+        let interrupted = |pending: &&Pending| {
+            pending.status == PendingStatus::ChosenOtherwise
+                && pending.operation.wait().is_some()
+                && interruptions::is_pending(pending.thread)
+        };
+        let site = with(|engine| engine.run.trace().pending.iter().find(interrupted).map(|pending| pending.site));
+        if let Some(site) = site {
+            let call = String::from(interruptions::IN_WAIT);
+            self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
+        }
     }
 
     /// A state does not hold happens-before. So a search that compares states reports if threads of the run just made
