@@ -8,7 +8,7 @@ use inspect_wire::hooks::{
 };
 use inspect_wire::message::LocalStates;
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
-use object::{Architecture, Endianness, Object, ObjectSection, elf};
+use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,8 @@ pub struct Image {
     pub joined: bool,
     /// Whether it makes weak compare-exchanges.
     pub weak_exchanges: bool,
+    /// Whether it sends signals to its threads, and has handlers for signals.
+    pub handles_signals: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -74,6 +76,10 @@ impl Image {
         let object::File::Elf64(elf_file) = &file else {
             return Err(fail("a 32-bit program; Inspect runs programs for x86-64 Linux only"));
         };
+        let imports = |names: &[&str]| {
+            file.dynamic_symbols()
+                .any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(|name| names.contains(&name)))
+        };
         let inputs =
             file.section_by_name(UNINSTRUMENTED_SECTION).and_then(|section| section.data().ok()).unwrap_or(&[]);
         let has_sites = file.section_by_name(SITE_SECTION).is_some();
@@ -92,6 +98,7 @@ impl Image {
                 .map(|(_, kind)| kind),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
+            handles_signals: imports(&["pthread_kill", "kill"]) && imports(&["sigaction", "signal", "__sysv_signal"]),
             uninstrumented_inputs: strings(inputs),
         })
     }

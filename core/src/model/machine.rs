@@ -5,9 +5,8 @@ use super::operation::operation;
 use super::statement::DataFlow;
 use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CancelOperation, LimitKind, MAX_THREADS, Object, ObjectKind, Operation, Plan, Record, RecordKind, SignalOperation,
-    SiteId,
-    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
+    ByteRange, CancelOperation, LimitKind, MAX_THREADS, Object, ObjectKind, Operation, Plan, Record, RecordKind,
+    SignalOperation, SiteId, ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};

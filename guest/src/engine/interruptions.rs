@@ -71,11 +71,20 @@ pub(crate) fn hold_back(on: bool) -> bool {
     with(|engine| core::mem::replace(&mut engine.threads[me().index()].holds_back, on))
 }
 
+/// The running thread has looked for signals right before its next operation.
+pub(crate) fn note_looked() {
+    with(|engine| engine.threads[me().index()].has_looked = true);
+}
+
 /// The running thread has requested an operation: before it, signals may interrupt the thread.
 #[cold]
 pub(super) fn before_operation(me: ThreadId) {
     let (request, exchange) = with(|engine| (*engine.run.request(me), engine.memory.announced(me)));
-    if with(|engine| engine.threads[me.index()].holds_back) || request.operation.is_last() {
+    let (holds_back, has_looked) = with(|engine| {
+        let thread = &mut engine.threads[me.index()];
+        (thread.holds_back, core::mem::take(&mut thread.has_looked))
+    });
+    if holds_back || has_looked || request.operation.is_last() {
         return;
     }
     upcalls().on_boundary(request.site);

@@ -1,7 +1,7 @@
 //! What the scheduler may read of the program's memory, and what it asks about threads there ([`World`]).
 
-use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::interruptions;
+use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::run_data::{RunData, refill};
 use super::symmetry;
 use crate::platform::{memory_is_gone, recover};

@@ -222,6 +222,7 @@ pub(crate) fn take_granted(me: ThreadId, place: Option<ByteRange>, site: SiteId)
 }
 
 /// Whether the running thread was woken from a park with its operation on this object, which is in the trace already.
+#[inline(always)]
 pub(crate) fn is_granted(object: u64) -> bool {
     let is_of_object = |granted: Granted| granted.place.start == object;
     attention(me()) & attention::GRANTED != 0

@@ -64,9 +64,8 @@ pub(crate) fn take_over() {
 
 /// Takes switches out of what a run has found racing. Returns whether one of them was off, and switches them on.
 pub(crate) fn promote(found: &mut Vec<ByteRange>) -> bool {
-    let is_switch = |range: &ByteRange| {
-        ALL.iter().any(|switch| switch.location() == *range) || interruptions::is_location(*range)
-    };
+    let is_switch =
+        |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range) || interruptions::is_location(*range);
     let switched = found.extract_if(.., |range| is_switch(range)).collect();
     let changed = visibility::promote(switched);
     take_over();

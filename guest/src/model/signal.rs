@@ -10,12 +10,12 @@ use super::imports::imports_one_of;
 use super::library_state::{Use, use_signal};
 use super::thread::{refuse, thread_of};
 use super::{cancel, export, real};
-use crate::engine::interruptions::{LAST, come_up, hold_back, interrupting};
+use crate::engine::interruptions::{LAST, come_up, hold_back, interrupting, note_looked};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me, note_identity,
-    note_misuse, spoil_loops, unmodelled, visible, with,
+    attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
+    note_identity, note_misuse, spoil_loops, unmodelled, visible, with,
 };
 use crate::platform::sigaction::{self, Disposition};
 use crate::platform::{Global, fiber, program, started};
@@ -199,6 +199,10 @@ pub(super) fn interrupts(restarted: bool, site: SiteId) -> bool {
         return false;
     }
     let handled = deliver(site);
+    if restarted {
+        // The operation of the call is the next one.
+        note_looked();
+    }
     (handled == Handled::Interrupting || handled == Handled::Restarting && !restarted) && cancel::chooses_second(site)
 }
 

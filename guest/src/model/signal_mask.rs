@@ -7,8 +7,8 @@
 use super::error::EINVAL;
 use super::signal::{self, Handled, deliver_with, fail, some_are_sent, take};
 use super::{export, real};
-use crate::engine::site::of_call;
 use crate::engine::me;
+use crate::engine::site::of_call;
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{sigaction, started};
 use inspect_core::event::{SignalOperation, SiteId};
@@ -35,15 +35,21 @@ fn write_set(at: u64, signals: u64, site: SiteId) {
     unsafe { (at as *mut u64).write_unaligned(signals) };
 }
 
-/// The running thread blocks these signals, and no others, from now on; returns which handlers have run.
-pub(super) fn set(mask: u64, site: SiteId) -> Handled {
-    let before = sigaction::mask_of(me().index());
+/// The running thread is about to block these signals, which it does not block yet.
+pub(super) fn before_blocking(signals: u64, site: SiteId) -> Handled {
     let mut handled = Handled::Nothing;
-    while mask & !before != 0
-        && let Some(taken) = take(mask & !before, site)
+    while signals != 0
+        && let Some(taken) = take(signals, site)
     {
         handled = handled.and(signal::act(taken, site));
     }
+    handled
+}
+
+/// The running thread blocks these signals, and no others, from now on; returns which handlers have run.
+pub(super) fn set(mask: u64, site: SiteId) -> Handled {
+    let before = sigaction::mask_of(me().index());
+    let handled = before_blocking(mask & !before, site);
     sigaction::set_mask(mask);
     let unblocked = before & !mask;
     if unblocked == 0 { handled } else { handled.and(deliver_with(unblocked, site)) }

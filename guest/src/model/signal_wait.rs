@@ -5,8 +5,8 @@
 
 use super::error::{EAGAIN, EINTR, EINVAL};
 use super::pause::{is_valid_time, read_time};
-use super::signal::{self, Handled, deliver, fail, possible, take, take_out};
-use super::signal_mask::{read_set, set};
+use super::signal::{self, Handled, Possible, deliver, fail, possible, take, take_out};
+use super::signal_mask::{before_blocking, read_set, set};
 use super::{cancel, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{forget_granted, last_event, me, park, spoil_loops, with};
@@ -26,17 +26,20 @@ export! {
 /// The words in which the running thread looks for signals, with what it has seen there. What it raises itself needs no
 /// operation: it is taken out before.
 struct Words {
-    own: Object,
+    own: Option<Object>,
     process: Option<Object>,
 }
 
 impl Words {
     fn new() -> Words {
-        Words { own: signal::of_thread(me()), process: possible().to_process.then(signal::of_process) }
+        let Possible { to_threads, to_process } = possible();
+        // Where nobody can send it a signal, a thread waits for its own.
+        let own = (to_threads || !to_process).then(|| signal::of_thread(me()));
+        Words { own, process: to_process.then(signal::of_process) }
     }
 
     fn all(&self) -> impl Iterator<Item = Object> {
-        core::iter::once(self.own).chain(self.process)
+        self.own.into_iter().chain(self.process)
     }
 }
 
@@ -48,6 +51,9 @@ fn seen(word: Object) -> (ByteRange, u64) {
 fn wait_for(signals: u64, with_handlers: bool, site: SiteId) -> Option<u8> {
     let cancellable = cancel::choose(site);
     let words = Words::new();
+    if let Some(signal) = take_out(signal::of_thread(me()), raised(&words, signals)) {
+        return Some(signal);
+    }
     if with_handlers && deliver(site) != Handled::Nothing {
         return None;
     }
@@ -76,9 +82,15 @@ fn wait_for(signals: u64, with_handlers: bool, site: SiteId) -> Option<u8> {
     }
 }
 
+/// Those of the signals that the thread can only have raised itself.
+fn raised(words: &Words, signals: u64) -> u64 {
+    if words.own.is_none() { signals } else { 0 }
+}
+
 /// Rests until what is pending changes. The first attempt after that is in the trace when this returns.
 fn rest(words: &Words, signals: u64, cancellable: bool, watch: &[(ByteRange, u64)], site: SiteId) {
-    let mut request = Request::new(SignalOperation::wait(words.own).into(), site).with_signals(signals);
+    let Some(first) = words.all().next() else { unreachable!("a thread can raise signals") };
+    let mut request = Request::new(SignalOperation::wait(first).into(), site).with_signals(signals);
     request.cancellable = cancellable;
     spoil_loops();
     if watch.len() > 1 {
@@ -157,8 +169,11 @@ extern "C" fn sigtimedwait(signals: u64, information: u64, length: u64, pc: u64)
 
 /// Waits until a handler has run, while the running thread blocks these signals only.
 fn suspend(mask: u64, site: SiteId) -> i32 {
+    // Until the call begins to wait, a handler may run that the caller has just looked for in vain.
+    deliver(site);
     let before = sigaction::mask_of(me().index());
-    let mut handled = set(mask, site);
+    let mut handled = before_blocking(mask & !before, site);
+    sigaction::set_mask(mask);
     while handled == Handled::Nothing {
         if let Some(signal) = wait_for(!mask, false, site) {
             handled = signal::act(signal, site);

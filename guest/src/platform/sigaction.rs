@@ -173,6 +173,11 @@ pub fn note_sent() {
     SENT.write(true);
 }
 
+/// Whether they can.
+pub(super) fn are_sent() -> bool {
+    SENT.read()
+}
+
 /// What a mask becomes by a call that changes it; None if the call is wrong.
 pub fn changed_mask(how: u64, before: u64, given: u64) -> Option<u64> {
     const BLOCK: u64 = 0;

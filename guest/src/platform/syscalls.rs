@@ -227,6 +227,8 @@ const PR_SET_NAME: u64 = 15;
 const ARCH_SET_GS: u64 = 0x1001;
 const ARCH_SET_FS: u64 = 0x1002;
 
+const RAW_SIGNAL: &str = "a signal sent by a system call of the program's own, or by tgkill";
+
 /// Serves a call on the stack of its thread, where it may switch to another one.
 pub(super) fn serve_on_stack(call: &Call) -> i64 {
     let [a, b, c, ..] = call.args;
@@ -244,6 +246,8 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
             unmodelled("a change of the signal mask other than by sigprocmask or pthread_sigmask", call)
         }
         nr::__NR_rt_sigprocmask => sigaction::mask_and_deliver(a, b, c, call.place()),
+        nr::__NR_kill | nr::__NR_tkill if sigaction::are_sent() && b != 0 => unmodelled(RAW_SIGNAL, call),
+        nr::__NR_tgkill if sigaction::are_sent() && c != 0 => unmodelled(RAW_SIGNAL, call),
         nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
         nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),
         nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),

@@ -60,16 +60,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sigqueue", "iii").refused(),
         function("sigrelse", "i").harmless().keeps_nothing(),
         function("sigsetmask", "i").harmless().keeps_nothing(),
-        function("sigsuspend", "c")
-            .cancellation_point()
-            .modelled()
-            .keeps_nothing()
-            .accesses(&[Reads(0, Bytes(128))]),
-        function("sigtimedwait", "cpc")
-            .cancellation_point()
-            .modelled()
-            .keeps_nothing()
-            .accesses(&[Reads(0, Bytes(128)), Writes(1, Bytes(128)), Reads(2, Bytes(16))]),
+        function("sigsuspend", "c").cancellation_point().modelled().keeps_nothing().accesses(&[Reads(0, Bytes(128))]),
+        function("sigtimedwait", "cpc").cancellation_point().modelled().keeps_nothing().accesses(&[
+            Reads(0, Bytes(128)),
+            Writes(1, Bytes(128)),
+            Reads(2, Bytes(16)),
+        ]),
         function("sigwait", "cp")
             .cancellation_point()
             .modelled()

@@ -312,8 +312,8 @@ properties! {
     /// Whether fields of it say what has come of it: they are filled in when it is taken.
     has_outcome: bool = false;
 
-    /// For an operation that writes under a condition: whether the condition is that one of the bits is set with which it
-    /// compares, not that all bits are equal.
+    /// Whether it is about a word of pending signals. The condition under which such an operation takes something is that
+    /// one of the bits is set with which it compares, not that all bits are equal.
     concerns_signals: bool = false;
 
     /// Whether its thread, if it rests with it until memory changes, waits for a signal: that is no loop.

@@ -133,10 +133,10 @@ impl Description for SignalOperation {
     fn name(self) -> &'static str {
         match self {
             Send { .. } => "send a signal to",
-            Take { taken: true, .. } | Await { taken: true, .. } => "take a signal from",
-            Take { taken: false, .. } => "no signal to take yet from",
-            Await { taken: false, .. } => "wait for a signal in",
-            Look { .. } => "look at",
+            Take { taken: true, .. } | Await { taken: true, .. } => "take a signal for",
+            Take { taken: false, .. } => "no signal yet for",
+            Await { taken: false, .. } => "wait for a signal for",
+            Look { .. } => "ask for signals for",
         }
     }
 
@@ -173,9 +173,7 @@ impl Description for SignalOperation {
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            Send { .. } => {
-                Releases::Memory { range: self.word(), order: MemoryOrder::AcquireRelease, update: true }
-            }
+            Send { .. } => Releases::Memory { range: self.word(), order: MemoryOrder::AcquireRelease, update: true },
             // It leaves to others what was sent before: part of the release sequences of these.
             Take { taken: true, .. } | Await { taken: true, .. } => {
                 Releases::Memory { range: self.word(), order: MemoryOrder::Acquire, update: true }
@@ -203,8 +201,7 @@ impl Description for SignalOperation {
     #[inline]
     fn concerns_signals(self) -> bool {
         match self {
-            Take { .. } | Await { .. } => true,
-            Send { .. } | Look { .. } => false,
+            Send { .. } | Take { .. } | Await { .. } | Look { .. } => true,
         }
     }
 
