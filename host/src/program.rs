@@ -76,10 +76,6 @@ impl Image {
         let object::File::Elf64(elf_file) = &file else {
             return Err(fail("a 32-bit program; Inspect runs programs for x86-64 Linux only"));
         };
-        let imports = |names: &[&str]| {
-            file.dynamic_symbols()
-                .any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(|name| names.contains(&name)))
-        };
         let inputs =
             file.section_by_name(UNINSTRUMENTED_SECTION).and_then(|section| section.data().ok()).unwrap_or(&[]);
         let has_sites = file.section_by_name(SITE_SECTION).is_some();
@@ -98,7 +94,7 @@ impl Image {
                 .map(|(_, kind)| kind),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
-            handles_signals: imports(&["pthread_kill", "kill"]) && imports(&["sigaction", "signal", "__sysv_signal"]),
+            handles_signals: handles_signals(&file),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -180,6 +176,15 @@ pub fn is_known_library(path: &Path) -> bool {
     KNOWN_LIBRARIES
         .iter()
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+/// Whether a program sends signals to its threads and installs handlers, as far as the functions that it uses say.
+fn handles_signals(file: &object::File) -> bool {
+    let uses = |names: &[&str]| {
+        let is_one = |name: &str| names.contains(&name);
+        file.dynamic_symbols().any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(is_one))
+    };
+    uses(&["pthread_kill", "kill"]) && uses(&["sigaction", "signal", "__sysv_signal"])
 }
 
 fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {

@@ -5,8 +5,8 @@ use super::operation::operation;
 use super::statement::DataFlow;
 use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CancelOperation, LimitKind, MAX_THREADS, Object, ObjectKind, Operation, Plan, Record, RecordKind,
-    SignalOperation, SiteId, ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
+    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
+    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -17,6 +17,7 @@ use core::hash::Hash;
 use invisible::Hides;
 
 mod invisible;
+mod signals;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -129,13 +130,6 @@ fn futex_result(last: Operation, timed: bool) -> FutexResult {
         Some(WaitStep::Expire) if timed => FutexResult::Expired,
         Some(WaitStep::Begin | WaitStep::Expire | WaitStep::End) => FutexResult::Woken,
     }
-}
-
-/// Takes the lowest of these signals that is pending. Returns its number, or 0 if there is none.
-fn take(pending: &mut u64, signals: u64) -> u64 {
-    let found = *pending & signals;
-    *pending &= !(found & found.wrapping_neg());
-    if found == 0 { 0 } else { u64::from(found.trailing_zeros()) + 1 }
 }
 
 /// Whether two threads at the same statement number have the same code ahead of them.
@@ -441,26 +435,13 @@ impl<'p> Machine<'p> {
                     return None;
                 }
             }
-            Statement::SignalSend(place, signal) => {
-                self.memory.variables[variable(place)] |= SignalOperation::bit(signal);
-            }
-            Statement::SignalTake(place, signals, register) => {
-                slot.registers[register as usize] = take(&mut self.memory.variables[variable(place)], signals);
-            }
-            Statement::SignalAwait(place, signals, register) => {
-                let pending = &mut self.memory.variables[variable(place)];
-                slot.registers[register as usize] = take(pending, signals);
-                if event.operation.succeeded() == Some(false) {
-                    let watch = [(SignalOperation::bytes_of(Object(place.range(&registers).start)), *pending)];
-                    slot.at -= 1;
-                    self.arrives(thread);
-                    let request = Request::new(event.operation, event.site).with_signals(signals);
-                    self.run.park(thread, request, &watch, None);
+            Statement::SignalSend(..)
+            | Statement::SignalTake(..)
+            | Statement::SignalAwait(..)
+            | Statement::SignalLook(..) => {
+                if self.perform_on_signals(thread, statement) {
                     return None;
                 }
-            }
-            Statement::SignalLook(place, register) => {
-                slot.registers[register as usize] = self.memory.variables[variable(place)];
             }
             Statement::FetchAdd(place, add, register) => {
                 let cell = &mut self.memory.variables[variable(place)];

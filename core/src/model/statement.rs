@@ -92,8 +92,8 @@ pub enum Statement {
     BarrierPass(Operand, u8),
     /// Sends a signal to whom a variable stands for: adds it to those pending there.
     SignalSend(Operand, u8),
-    /// Takes the lowest of these signals (a bit each) that is pending in a variable; the register becomes its number, or
-    /// 0 if there is none.
+    /// Takes the lowest of these signals (a bit each) that is pending in a variable; the register becomes its number,
+    /// or 0 if there is none.
     SignalTake(Operand, u64, u8),
     /// The same, and waits until there is one.
     SignalAwait(Operand, u64, u8),

@@ -235,13 +235,7 @@ impl Run {
     fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
         let Some(range) = operation.may_write() else { return };
         let conditional = self.threads[thread.index()].request.conditional;
-        let compared = if conditional {
-            world.compared(thread)
-        } else if operation.concerns_signals() {
-            Some(self.wanted_signals(thread))
-        } else {
-            None
-        };
+        let compared = if conditional { world.compared(thread) } else { self.compared_with_pending(thread, operation) };
         let before = world.value_before(range);
         if before.is_some() || compared.is_some() {
             self.trace.values.push(Values { event: self.now(), before, compared });

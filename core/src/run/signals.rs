@@ -1,8 +1,7 @@
 //! Signals that threads take.
 
-use super::thread::Status;
 use super::{Request, Run, World};
-use crate::event::{Need, SignalOperation, ThreadId};
+use crate::event::{Operation, SignalOperation, ThreadId};
 
 impl Request {
     /// A request to take one of these signals, a bit each ([`SignalOperation::bit`]). They are kept in fields that such
@@ -15,9 +14,15 @@ impl Request {
 
 impl Run {
     /// Which signals a thread is about to take one of.
-    pub(super) fn wanted_signals(&self, thread: ThreadId) -> u64 {
+    fn wanted_signals(&self, thread: ThreadId) -> u64 {
         let request = &self.threads[thread.index()].request;
         u64::from(request.count) | u64::from(request.expected) << 32
+    }
+
+    /// With what an operation of a thread compares the signals that are pending, if it does.
+    #[inline]
+    pub(super) fn compared_with_pending(&self, thread: ThreadId, operation: &Operation) -> Option<u64> {
+        operation.concerns_signals().then(|| self.wanted_signals(thread))
     }
 
     #[inline(never)]
@@ -37,14 +42,6 @@ impl Run {
             }
             SignalOperation::Send { .. } | SignalOperation::Look { .. } => None,
         }
-    }
-
-    /// Whether a thread is in the middle of a wait: at a condition variable, a futex word or a barrier, or taking its
-    /// mutex again.
-    pub fn is_waiting(&self, thread: ThreadId) -> bool {
-        let slot = &self.threads[thread.index()];
-        let waits = slot.request.operation.wait().is_some() && slot.request.operation.begins_wait().is_none();
-        matches!(slot.status, Status::Arrived | Status::Waiting) && (waits || matches!(slot.need(), Need::Round(_)))
     }
 
     /// Whether some thread is parked at a loop, and does not merely wait for a signal.

@@ -13,8 +13,8 @@ pub struct Request {
     pub operation: Operation,
     /// Where in the source.
     pub site: SiteId,
-    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives. For one that takes signals: see
-    /// [`Request::with_signals`].
+    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
+    /// For an operation that takes signals, see [`Request::with_signals`].
     pub count: u32,
     /// For locks: the mutex is recursive.
     pub recursive: bool,

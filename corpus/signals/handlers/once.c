@@ -11,7 +11,7 @@ static void handler(int number) {
 }
 
 static void *thread(void *arg) {
-    atomic_store(&x, 1);
+    atomic_store(&x, 1); // BUG: crash
     atomic_store(&x, 2); // BUG: crash
     return arg;
 }

@@ -9,7 +9,7 @@ static int count;
 
 static void handler(int number) {
     (void)number;
-    pthread_mutex_lock(&mutex); // BUG: mutex-relock BUG: deadlock
+    pthread_mutex_lock(&mutex); // BUG: mutex-relock deadlock
     count++;
     pthread_mutex_unlock(&mutex);
 }

@@ -23,7 +23,7 @@ int main(void) {
     sigaction(SIGUSR1, &action, 0);
     pthread_create(&t, 0, thread, 0);
     pthread_kill(t, SIGUSR1);
-    count++;
+    count++; // BUG: data-race
     pthread_join(t, 0);
     return 0;
 }

@@ -12,7 +12,7 @@ static void *thread(void *arg) {
     int number;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
-    sigwait(&set, &number);
+    sigwait(&set, &number); // BUG: deadlock
 #ifndef WRONG
     if (atomic_fetch_add(&taken, 1) == 0) {
         kill(getpid(), SIGUSR1);
@@ -31,10 +31,11 @@ int main(void) {
     pthread_create(&b, 0, thread, 0);
     kill(getpid(), SIGUSR1);
 #ifdef WRONG
-    pthread_join(a, 0); // BUG: deadlock
+    pthread_detach(b);
+    pthread_join(a, 0);
 #else
     pthread_join(a, 0);
     pthread_join(b, 0);
 #endif
-    return 0;
+    return 0; // BUG: missing-pthread-exit
 }

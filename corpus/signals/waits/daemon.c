@@ -21,5 +21,5 @@ int main(void) {
     pthread_sigmask(SIG_BLOCK, &set, 0);
     pthread_create(&t, 0, thread, 0);
     pthread_detach(t);
-    return 0;
+    return 0; // BUG: missing-pthread-exit
 }

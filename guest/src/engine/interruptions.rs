@@ -6,11 +6,12 @@
 //! threads all block what is sent (and take it by `sigwait`), no thread looks.
 
 use super::attention;
+use super::interrupting::{interrupting, set_interrupting};
 use super::state::with;
 use super::threads::me;
 use super::visibility;
+use crate::platform::ARENAS;
 use crate::platform::upcalls::upcalls;
-use crate::platform::{ARENAS, Global, sigaction};
 use inspect_core::event::{ByteRange, SignalOperation, ThreadId};
 
 /// The largest number of a signal.
@@ -18,14 +19,6 @@ pub(crate) const LAST: u8 = 64;
 
 /// What a signal does that is not explored.
 pub(crate) const IN_WAIT: &str = "a handler of signals in the middle of a wait for a condition variable or a futex";
-
-static INTERRUPTING: Global<u64> = Global::new(0);
-
-/// The signals that interrupt threads which do not block them, a bit each.
-#[inline(always)]
-pub(crate) fn interrupting() -> u64 {
-    INTERRUPTING.read()
-}
 
 /// The location that stands for a signal among the promoted ones, in the arenas' own records behind those of the
 /// switches.
@@ -43,7 +36,7 @@ pub(super) fn take_over() {
     let promoted = |signal: &u8| visibility::promoted().contains(&location(*signal));
     let signals = (1..=LAST).filter(promoted).fold(0, |all, signal| all | SignalOperation::bit(signal));
     if signals != 0 {
-        INTERRUPTING.write(signals);
+        set_interrupting(signals);
         attention::always(attention::SIGNALS);
     }
 }
@@ -58,12 +51,6 @@ pub(crate) fn come_up(signal: u8) -> bool {
         }
     });
     known
-}
-
-/// Whether a signal is pending that interrupts this thread.
-pub(crate) fn is_pending(thread: ThreadId) -> bool {
-    let slot = thread.index();
-    interrupting() != 0 && interrupting() & sigaction::deliverable(slot) != 0
 }
 
 /// Whether the running thread looks for no signals: while it does so already, and once it is about to end.

@@ -1,6 +1,6 @@
 //! What the scheduler may read of the program's memory, and what it asks about threads there ([`World`]).
 
-use super::interruptions;
+use super::interrupting;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::run_data::{RunData, refill};
 use super::symmetry;
@@ -94,7 +94,7 @@ impl World for Memory {
     }
 
     fn is_interrupted(&self, thread: ThreadId) -> bool {
-        interruptions::is_pending(thread)
+        interrupting::is_pending(thread)
     }
 
     fn value_before(&self, range: ByteRange) -> Option<u64> {

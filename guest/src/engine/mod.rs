@@ -10,7 +10,7 @@
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
 //! | what an object's memory says of its use; which robust mutexes are held | [`object_memory`], [`static_objects`], [`robust_holds`] |
-//! | what is done only once a run has shown that it is needed | [`switches`], [`interruptions`] |
+//! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
 //! | `--algorithm stateful` | [`states`], [`frames`], [`deltas`], [`hash_cache`] |
@@ -28,6 +28,7 @@ pub(crate) mod deltas;
 pub(crate) mod detection;
 pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
+pub(crate) mod interrupting;
 pub(crate) mod interruptions;
 pub(crate) mod kept;
 pub(crate) mod keys;

@@ -4,14 +4,12 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::attention::{self, attention, set_attention};
-use super::notes::note_uncontrolled;
 use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
 use super::threads::{CONTEXTS, Granted, HOME, me};
 use super::{detection, interruptions, memory, pruning_log, stack_walk, states};
 use crate::platform::{fiber, watchdog};
-use alloc::string::String;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, Footprint, LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, MutexWatch, Next, Request};
@@ -111,18 +109,8 @@ fn watched(me: ThreadId) {
     if !take_granted(me, place(&request.operation), request.site) {
         arrive(me);
     }
-    if attention(me) & attention::SIGNALS != 0 && request.operation.begins_wait().is_some() {
-        note_interrupted_wait(me, request.site);
-    }
     note_value(me);
     log_of_loops(me, &request);
-}
-
-/// The thread has waited: a signal that came meanwhile is delivered now, and not while it waited.
-fn note_interrupted_wait(me: ThreadId, site: SiteId) {
-    if interruptions::is_pending(me) {
-        note_uncontrolled(String::from(interruptions::IN_WAIT), site);
-    }
 }
 
 /// A thread that made no progress goes on after all.

@@ -1,21 +1,22 @@
-//! Signals that threads send each other (S20): who can send them, what a send is, and what a thread does that takes one.
+//! Signals that threads send each other (S20): who can send them, what a send is, what a thread does that takes one.
 //! Masks are in [`super::signal_mask`], waits for signals in [`super::signal_wait`].
 //!
 //! A thread takes a signal by an operation on what is pending for it, and one on what is pending for the process. It
-//! makes them before its own operations (`on_boundary`), when it unblocks signals and when it waits for some. In a program
-//! that cannot send signals to threads, nothing here is an operation.
+//! makes them before its own operations (`on_boundary`), when it unblocks signals and when it waits for some. In a
+//! program that cannot send signals to threads, nothing here is an operation.
 
 use super::error::{EINVAL, ESRCH};
 use super::imports::imports_one_of;
 use super::library_state::{Use, use_signal};
 use super::thread::{refuse, thread_of};
 use super::{cancel, export, real};
-use crate::engine::interruptions::{LAST, come_up, hold_back, interrupting, note_looked};
+use crate::engine::interrupting::{interrupting, is_pending};
+use crate::engine::interruptions::{IN_WAIT, LAST, come_up, hold_back, note_looked};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
     attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
-    note_identity, note_misuse, spoil_loops, unmodelled, visible, with,
+    note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
 use crate::platform::sigaction::{self, Disposition};
 use crate::platform::{Global, fiber, program, started};
@@ -204,6 +205,14 @@ pub(super) fn interrupts(restarted: bool, site: SiteId) -> bool {
         note_looked();
     }
     (handled == Handled::Interrupting || handled == Handled::Restarting && !restarted) && cancel::chooses_second(site)
+}
+
+/// The running thread has waited for a condition variable or a futex: a signal that came meanwhile is delivered now,
+/// and not while it waited.
+pub(super) fn after_wait(site: SiteId) {
+    if is_pending(me()) {
+        note_uncontrolled(IN_WAIT.into(), site);
+    }
 }
 
 /// Whether nothing is done about a signal that a thread does not block, so that it is not even pending.

@@ -1,8 +1,8 @@
 //! Which signals a thread blocks, and what is pending (S20).
 //!
 //! A thread that blocks signals first takes those of them that are pending: until then it does not block them. One that
-//! unblocks signals takes those that are pending before the call returns, as POSIX requires. So all orders of sends with
-//! changes of a mask are explored.
+//! unblocks signals takes those that are pending before the call returns, as POSIX requires. So all orders of sends
+//! with changes of a mask are explored.
 
 use super::error::EINVAL;
 use super::signal::{self, Handled, deliver_with, fail, some_are_sent, take};

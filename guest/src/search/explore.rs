@@ -5,8 +5,8 @@ use super::exploration::Exploration;
 use super::findings;
 use super::report;
 use crate::engine::defect::tool_error;
-use crate::engine::interruptions;
 use crate::engine::state::{Trouble, with};
+use crate::engine::{interrupting, interruptions};
 use crate::platform::in_vault;
 use alloc::string::String;
 use inspect_core::detect::unordered_communication;
@@ -100,7 +100,7 @@ impl Exploration<'_> {
         let interrupted = |pending: &&Pending| {
             pending.status == PendingStatus::ChosenOtherwise
                 && pending.operation.wait().is_some()
-                && interruptions::is_pending(pending.thread)
+                && interrupting::is_pending(pending.thread)
         };
         let site = with(|engine| engine.run.trace().pending.iter().find(interrupted).map(|pending| pending.site));
         if let Some(site) = site {

@@ -5,15 +5,15 @@
 //! which performs the operations as it performs accesses.
 //!
 //! A thread takes a signal in two ways. Where a handler could run, it makes an *attempt* for the signals that it does
-//! not block, and runs the handler of what it has taken. Where it waits for signals (`sigwait`), it attempts to take one
+//! not block, and runs the handler of what it takes. Where it waits for signals (`sigwait`), it attempts to take one
 //! of those, and rests after an attempt that has failed until the word changes, as a waiting loop does (S14). Both look
 //! first at what is pending for the thread, then, in an operation of its own, at what is pending for the process. So
 //! which thread gets a signal of the process is the order in which the threads look.
 //!
 //! # The pairs
 //! On one word, a send and an attempt that succeeds write; an attempt that fails, and a look at what is pending, read.
-//! An attempt is a compare-exchange, which is conditional on one of its bits being set ([`Operation::concerns_signals`]),
-//! and all that the searches know of these holds for it. All dependent pairs are reversible. Sends of two threads to
+//! An attempt is a compare-exchange, under the condition that one of its bits is set ([`Operation::concerns_signals`]):
+//! all that the searches know of these holds for it. All dependent pairs are reversible. Sends of two threads to
 //! one word are dependent even if both orders leave the same signals: this gives up some reduction.
 //!
 //! # Happens-before of C11
