@@ -15,8 +15,8 @@ use crate::engine::interruptions::{IN_WAIT, LAST, come_up, hold_back, note_looke
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
-    note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
+    attention, attention_of, end_run, fault, is_alive, last_event, log_futex_look, me, note_identity, note_misuse,
+    note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
 use crate::platform::sigaction::{self, Disposition};
 use crate::platform::{Global, fiber, program, started};
@@ -248,11 +248,15 @@ fn send(thread: ThreadId, signal: u8, site: SiteId) {
     request(SignalOperation::send(word, signal), word, 0, site);
     spoil_loops();
     let blocked = blocks(thread, signal);
-    if !is_alive(thread) || !blocked && is_dropped(signal) {
+    if !blocked && is_dropped(signal) {
         return;
     }
-    if !blocked && thread != me() {
+    // Also if the thread has ended: in an equivalent run it has not.
+    if !blocked && thread != me() && !is_joined(thread) {
         begin_anew_for(signal);
+    }
+    if !is_alive(thread) {
+        return;
     }
     sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
 }
@@ -312,10 +316,16 @@ extern "C" fn raise(signal: i32, pc: u64) -> i32 {
     0
 }
 
-/// Whether some thread other than the running one does not block a signal that is sent to the process.
+fn is_joined(thread: ThreadId) -> bool {
+    with(|engine| engine.run.thread_info(thread).joined)
+}
+
+/// Whether some thread other than the running one does not block a signal that is sent to the process, or did not block
+/// it when it ended: in an equivalent run it has not ended.
 fn others_take(signal: u8) -> bool {
     let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(|slot| ThreadId(slot as u8));
-    threads.any(|thread| thread != me() && is_alive(thread) && !blocks(thread, signal))
+    let may_take = |thread| with(|engine| engine.run.thread_info(thread).exists) && !is_joined(thread);
+    threads.any(|thread| thread != me() && may_take(thread) && !blocks(thread, signal))
 }
 
 /// `kill` of the own process: any thread that does not block the signal may take it, or that waits for it.
@@ -339,7 +349,7 @@ extern "C" fn kill(process: i32, signal: i32, pc: u64) -> i32 {
     if !blocks(ThreadId::MAIN, signal) && is_dropped(signal) {
         return 0;
     }
-    if has_other_threads() && others_take(signal) {
+    if others_take(signal) {
         begin_anew_for(signal);
     }
     sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
