@@ -91,9 +91,12 @@ fn compare_woken(
     sizes: Sizes,
     spurious_wakeups: bool,
 ) -> Compared {
-    let programs = programs((first, last), blocks, sizes, spurious_wakeups);
+    compare_all(&programs((first, last), blocks, sizes, spurious_wakeups))
+}
+
+fn compare_all(programs: &[Program]) -> Compared {
     let (mut failures, mut again) = (Vec::new(), 0);
-    for program in &programs {
+    for program in programs {
         let compared = match check(program, INTERLEAVINGS) {
             Ok(None) => compare_with_source(program, INTERLEAVINGS),
             compared => compared,
@@ -383,4 +386,87 @@ fn searches_agree_on_more_small_programs_with_locks_and_barriers() {
 fn searches_miss_no_trace_of_more_small_programs_with_a_semaphore() {
     assert_eq!(on_a_semaphore((3, 2, 6)).0, 3 * number(4, 3, 3));
     assert_eq!(on_a_semaphore((4, 2, 5)).0, 3 * number(4, 4, 1));
+}
+
+/// The signals 1 and 2, a bit each.
+const FIRST: u64 = 1;
+const BOTH: u64 = 3;
+
+/// What is pending for the threads of a program, which is one thing for all of them as what is pending for the process
+/// is: sends of two signals, a thread that waits for one of them or for both, one that does not block them and runs a
+/// handler, which sends the other signal, and one that asks.
+fn uses_of_signals() -> Vec<Block> {
+    vec![
+        vec![Statement::SignalSend(object(), 1)],
+        vec![Statement::SignalSend(object(), 2)],
+        vec![Statement::SignalAwait(object(), FIRST, 0)],
+        vec![Statement::SignalAwait(object(), BOTH, 1)],
+        vec![Statement::SignalTake(object(), BOTH, 2)],
+        vec![
+            Statement::SignalTake(object(), FIRST, 0),
+            Statement::JumpUnless(Test { register: 0, equals: 1 }, 3),
+            Statement::SignalSend(object(), 2),
+        ],
+        vec![Statement::SignalLook(object(), 3)],
+    ]
+}
+
+fn on_signals(sizes: Sizes) -> Compared {
+    let last = [vec![], vec![Statement::SignalSend(object(), 1)]];
+    let compared = last.map(|last| compare((&[], &last), &uses_of_signals(), sizes));
+    compared.into_iter().fold((0, 0), both)
+}
+
+/// The first variable is what is pending for the process, the second and third what is pending for two threads. A
+/// thread that does not block a signal looks at its own first, then at the process's; one in `sigwait` as well.
+fn signals_of_threads_and_the_process() -> Vec<Program> {
+    let own = |thread: u16| Operand::at(thread);
+    let looks = |thread: u16| {
+        vec![
+            Statement::SignalTake(own(thread), BOTH, 0),
+            Statement::JumpUnless(Test { register: 0, equals: 0 }, 3),
+            Statement::SignalTake(object(), BOTH, 1),
+        ]
+    };
+    let blocks = |thread: u16| -> Vec<Block> {
+        let other = 3 - thread;
+        vec![
+            vec![Statement::SignalSend(object(), 1)],
+            vec![Statement::SignalSend(own(other), 1)],
+            looks(thread),
+            vec![Statement::SignalAwait(object(), FIRST, 2)],
+            vec![Statement::SignalAwait(own(thread), FIRST, 2)],
+        ]
+    };
+    let mut all = Vec::new();
+    for one in bodies(&blocks(1), 2) {
+        for other in bodies(&blocks(2), 2) {
+            for send in [vec![], vec![Statement::SignalSend(object(), 2)], vec![Statement::SignalSend(own(1), 2)]] {
+                let main = [vec![Statement::Create(1), Statement::Create(2)], send].concat();
+                let bodies = vec![main, body(&one), body(&other)];
+                all.push(Program { bodies, variables: 3, spurious_wakeups: false });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_signals() {
+    // With and without main's signal.
+    assert_eq!(on_signals((2, 2, 3)), (2 * number(7, 2, 1), 0));
+}
+
+#[test]
+fn searches_agree_on_signals_to_threads_and_to_the_process() {
+    let programs = signals_of_threads_and_the_process();
+    // Five blocks, one or two of them in each thread, three ways for main.
+    assert_eq!(programs.len(), 3 * (5 + 25) * (5 + 25));
+    assert_eq!(compare_all(&programs), (programs.len(), 0));
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn searches_agree_on_more_small_programs_with_signals() {
+    assert_eq!(on_signals((3, 1, 3)), (2 * number(7, 3, 0), 0));
 }

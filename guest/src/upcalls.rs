@@ -10,12 +10,12 @@ use crate::engine::{
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
-use crate::model::{cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, spin};
+use crate::model::{cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, ThreadId};
+use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 use inspect_wire::message::Job;
 
@@ -34,6 +34,7 @@ impl Upcalls for GuestUpcalls {
         const MODELS: Models =
             Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };
         imports::prepare();
+        signal::prepare();
         exit::prepare(known::registers_for_exit());
         main_loop(job, &MODELS)
     }
@@ -187,6 +188,10 @@ impl Upcalls for GuestUpcalls {
 
     fn makes_descriptor(&self) -> bool {
         !RUNNING.read() || descriptors::makes_descriptor()
+    }
+
+    fn on_boundary(&self, site: SiteId) {
+        signal::deliver(site);
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

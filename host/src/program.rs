@@ -8,7 +8,7 @@ use inspect_wire::hooks::{
 };
 use inspect_wire::message::LocalStates;
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
-use object::{Architecture, Endianness, Object, ObjectSection, elf};
+use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,8 @@ pub struct Image {
     pub joined: bool,
     /// Whether it makes weak compare-exchanges.
     pub weak_exchanges: bool,
+    /// Whether it sends signals to its threads, and has handlers for signals.
+    pub handles_signals: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -92,6 +94,7 @@ impl Image {
                 .map(|(_, kind)| kind),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
+            handles_signals: handles_signals(&file),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -173,6 +176,15 @@ pub fn is_known_library(path: &Path) -> bool {
     KNOWN_LIBRARIES
         .iter()
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+/// Whether a program sends signals to its threads and installs handlers, as far as the functions that it uses say.
+fn handles_signals(file: &object::File) -> bool {
+    let uses = |names: &[&str]| {
+        let is_one = |name: &str| names.contains(&name);
+        file.dynamic_symbols().any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(is_one))
+    };
+    uses(&["pthread_kill", "kill"]) && uses(&["sigaction", "signal", "__sysv_signal"])
 }
 
 fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {

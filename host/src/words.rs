@@ -34,6 +34,9 @@ pub fn operation(
     let kind = operation.name();
     let name = |object: Object| symbols.object(ByteRange { start: object.0, len: 1 });
     if let Some((range, mode)) = operation.access() {
+        if operation.concerns_signals() {
+            return format!("{kind} {}", symbols.object(range));
+        }
         // What a thread sees that comes to wait for a futex word is not recorded.
         let values = values.filter(|_| operation.begins_wait().is_none());
         return access(operation, (range, mode), site, symbols, values.map(|(values, _)| values));

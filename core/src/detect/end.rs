@@ -146,7 +146,7 @@ fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
 /// The rank of a stuck thread in the order of a finding's places.
 fn rank(run: &Run, pending: &Pending) -> u8 {
     match (pending.status, awaited_thread(run, pending), pending.operation.joins()) {
-        (PendingStatus::Parked, ..) => 0,
+        (PendingStatus::Parked, ..) if !pending.operation.awaits_signal() => 0,
         (_, Some(_), Some(_)) => 3,
         (_, Some(_), None) => 1,
         (_, None, _) => 2,

@@ -2,7 +2,7 @@
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
 //! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`],
-//! [`thread`], [`control`].
+//! [`signal`], [`thread`], [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
@@ -63,6 +63,7 @@ groups! { $
         Barrier(BarrierOperation)
         Cancel(CancelOperation)
         Descriptor(DescriptorOperation)
+        Signal(SignalOperation)
     }
 }
 
@@ -80,6 +81,7 @@ mod once;
 mod properties;
 mod rwlock;
 mod semaphore;
+mod signal;
 mod thread;
 mod writer_first;
 
@@ -97,6 +99,7 @@ pub(crate) use properties::Demands;
 pub use properties::{AccessMode, Acquires, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep};
 pub use rwlock::RwlockOperation;
 pub use semaphore::{Room, SemaphoreOperation, Units};
+pub use signal::SignalOperation;
 pub use thread::ThreadOperation;
 pub use writer_first::{Availability, WriterFirstOperation, WriterFirstStep};
 
@@ -131,6 +134,8 @@ pub enum Operation {
     Cancel(CancelOperation),
     /// A call that uses a file and the table of descriptors.
     Descriptor(DescriptorOperation),
+    /// A signal that is sent to a thread or to the process, or taken by a thread.
+    Signal(SignalOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

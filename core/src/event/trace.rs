@@ -98,7 +98,7 @@ pub enum PendingStatus {
     Enabled,
     /// Its operation waits for an object or a thread.
     Blocked,
-    /// It is parked: it spins on memory that no thread changes (S14).
+    /// It is parked: it spins on memory that no thread changes (S14), or waits for a signal.
     Parked,
     /// It failed an assumption, or waits for the end of a wait that it has chosen and that does not come.
     AssumeFailed,

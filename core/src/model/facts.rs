@@ -276,6 +276,9 @@ fn varies(statement: Statement) -> bool {
             | Statement::Choose(..)
             | Statement::FutexWait { .. }
             | Statement::FutexWake { .. }
+            | Statement::SignalTake(..)
+            | Statement::SignalAwait(..)
+            | Statement::SignalLook(..)
     )
 }
 
@@ -289,7 +292,7 @@ pub fn facts(program: &Program) -> Facts {
         for (at, &statement) in body.iter().enumerate() {
             let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
             one.varies = varies(statement);
-            one.opaque = matches!(statement, Statement::Await(..));
+            one.opaque = matches!(statement, Statement::Await(..) | Statement::SignalAwait(..));
             one.places = match statement.places()[..] {
                 [place] => match statement {
                     Statement::Read(..)

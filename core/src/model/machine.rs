@@ -17,6 +17,7 @@ use core::hash::Hash;
 use invisible::Hides;
 
 mod invisible;
+mod signals;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -394,6 +395,9 @@ impl<'p> Machine<'p> {
             }
             Statement::FutexWake { bits, .. } => request.bits = bits,
             Statement::Choose(count, _) => request.count = count,
+            Statement::SignalTake(_, signals, _) | Statement::SignalAwait(_, signals, _) => {
+                request = request.with_signals(signals);
+            }
             Statement::CancelChoice => request.count = 2,
             Statement::CancellableWait(_, _, timed) => (request.timed, request.cancellable) = (timed, true),
             Statement::CancellableSemaphoreWait(_) | Statement::CancellableJoin(_) => request.cancellable = true,
@@ -431,6 +435,14 @@ impl<'p> Machine<'p> {
                     self.arrives(thread);
                     let request = Request::new(event.operation, event.site);
                     self.run.park(thread, request, &[(place.range(&registers), value)], None);
+                    return None;
+                }
+            }
+            Statement::SignalSend(..)
+            | Statement::SignalTake(..)
+            | Statement::SignalAwait(..)
+            | Statement::SignalLook(..) => {
+                if self.perform_on_signals(thread, statement) {
                     return None;
                 }
             }

@@ -4,7 +4,7 @@ use super::{Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MAX_THREADS, MemoryOperation,
     MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation,
-    SemaphoreOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
+    SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
 /// The operation of a visible statement that names no thread.
@@ -31,6 +31,10 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::BarrierInit(..) | Statement::BarrierArrive(..) | Statement::BarrierPass(..) => {
             on_barrier(statement, registers).into()
         }
+        Statement::SignalSend(..)
+        | Statement::SignalTake(..)
+        | Statement::SignalAwait(..)
+        | Statement::SignalLook(..) => on_signals(statement, registers).into(),
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
@@ -44,7 +48,7 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
     }
 }
 
-/// The futex word in a variable.
+/// The futex word, or the pending signals, in a variable.
 fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
     Object(place.range(registers).start)
 }
@@ -112,6 +116,10 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..)
+        | Statement::SignalSend(..)
+        | Statement::SignalTake(..)
+        | Statement::SignalAwait(..)
+        | Statement::SignalLook(..)
         | Statement::Create(_)
         | Statement::Join(_)
         | Statement::Cancel(_)
@@ -167,6 +175,17 @@ fn on_writer_first(statement: Statement, registers: &[u64; REGISTERS]) -> Writer
         _ => unreachable!("on no such lock"),
     };
     WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step)
+}
+
+/// What a statement does to pending signals.
+fn on_signals(statement: Statement, registers: &[u64; REGISTERS]) -> SignalOperation {
+    match statement {
+        Statement::SignalSend(place, signal) => SignalOperation::send(word(place, registers), signal),
+        Statement::SignalTake(place, ..) => SignalOperation::take(word(place, registers)),
+        Statement::SignalAwait(place, ..) => SignalOperation::wait(word(place, registers)),
+        Statement::SignalLook(place, _) => SignalOperation::look(word(place, registers)),
+        _ => unreachable!("no signal"),
+    }
 }
 
 /// What a statement does to a barrier.

@@ -231,6 +231,10 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         Statement::Jump(target) => format!("goto at{target};"),
         Statement::OnceLeave(_) => unreachable!("belongs to the call that enters"),
         Statement::Initialise(_) | Statement::Destroy(_) => unreachable!("left out by `printable`"),
+        Statement::SignalSend(..)
+        | Statement::SignalTake(..)
+        | Statement::SignalAwait(..)
+        | Statement::SignalLook(..) => unreachable!("in programs that are not printed"),
         Statement::Lock(_)
         | Statement::TryLock(..)
         | Statement::Unlock(_)

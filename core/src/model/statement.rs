@@ -99,6 +99,15 @@ pub enum Statement {
     BarrierArrive(Operand, u8),
     /// Waits until the round is complete, unless the register is 1.
     BarrierPass(Operand, u8),
+    /// Sends a signal to whom a variable stands for: adds it to those pending there.
+    SignalSend(Operand, u8),
+    /// Takes the lowest of these signals (a bit each) that is pending in a variable; the register becomes its number,
+    /// or 0 if there is none.
+    SignalTake(Operand, u64, u8),
+    /// The same, and waits until there is one.
+    SignalAwait(Operand, u64, u8),
+    /// The signals that are pending in a variable go into a register.
+    SignalLook(Operand, u8),
     /// Requests the cancellation of the thread with this body, which this thread has started.
     Cancel(u8),
     /// A cancellation point that does not wait: if cancellation was requested, continues at the statement with this
@@ -171,7 +180,11 @@ impl Statement {
             | Statement::WriterFirstTryLock(place, ..)
             | Statement::BarrierInit(place, _)
             | Statement::BarrierArrive(place, _)
-            | Statement::BarrierPass(place, _) => vec![place],
+            | Statement::BarrierPass(place, _)
+            | Statement::SignalSend(place, _)
+            | Statement::SignalTake(place, ..)
+            | Statement::SignalAwait(place, ..)
+            | Statement::SignalLook(place, _) => vec![place],
             Statement::Wait(cond, mutex)
             | Statement::TimedWait(cond, mutex, _)
             | Statement::CancellableWait(cond, mutex, ..) => vec![cond, mutex],
@@ -212,6 +225,9 @@ impl Statement {
             | Statement::RwlockTryLock(_, _, register)
             | Statement::WriterFirstTryLock(_, _, register)
             | Statement::BarrierArrive(_, register)
+            | Statement::SignalTake(.., register)
+            | Statement::SignalAwait(.., register)
+            | Statement::SignalLook(_, register)
             | Statement::Choose(_, register) => DataFlow::Outcome(register),
             Statement::Lock(_)
             | Statement::Unlock(_)
@@ -229,6 +245,7 @@ impl Statement {
             | Statement::WriterFirst(..)
             | Statement::BarrierInit(..)
             | Statement::BarrierPass(..)
+            | Statement::SignalSend(..)
             | Statement::Create(_)
             | Statement::Join(_)
             | Statement::Cancel(_)

@@ -62,7 +62,8 @@ impl Run {
     /// Whether a thread waits for something else than the request that has come, where it had to choose.
     pub(super) fn has_chosen_otherwise(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.request.cancellable && slot.status == Status::Arrived && slot.requested_by.is_some()
+        let waits_for_signal = slot.status == Status::Parked && slot.request.operation.awaits_signal();
+        slot.request.cancellable && (slot.status == Status::Arrived || waits_for_signal) && slot.requested_by.is_some()
     }
 
     /// Whether a thread waits for a request that has not come, where it had to choose.

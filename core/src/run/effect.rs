@@ -128,6 +128,7 @@ impl Run {
             Operation::WriterFirst(operation) => Some(self.outcome_where_writers_first(thread, operation).into()),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
+            Operation::Signal(operation) => self.outcome_of_signal(thread, operation, world).map(Operation::from),
             Operation::Descriptor(_) | Operation::Thread(_) | Operation::Control(_) => None,
         };
         outcome.unwrap_or(operation)
@@ -247,7 +248,7 @@ impl Run {
     fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
         let Some(range) = operation.may_write() else { return };
         let conditional = self.threads[thread.index()].request.conditional;
-        let compared = if conditional { world.compared(thread) } else { None };
+        let compared = if conditional { world.compared(thread) } else { self.compared_with_pending(thread, operation) };
         let before = world.value_before(range);
         if before.is_some() || compared.is_some() {
             self.trace.values.push(Values { event: self.now(), before, compared });
@@ -257,8 +258,8 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) -> After {
         match *operation {
-            // The program itself performs the access, and the C library the call.
-            Operation::Memory(_) | Operation::Descriptor(_) => After::RunsOn,
+            // The program itself performs the access, the C library the call, and the driver what concerns signals.
+            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Signal(_) => After::RunsOn,
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),

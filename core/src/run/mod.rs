@@ -23,6 +23,7 @@ mod read_holds;
 mod resume;
 mod schedule;
 mod shared_objects;
+mod signals;
 mod states;
 mod symmetry;
 mod thread;
@@ -406,7 +407,7 @@ impl Run {
                 // The run was cut while this thread ran: what it would do next is not known.
                 continue;
             }
-            let status = self.pending_status(thread);
+            let status = self.pending_status(thread, world);
             let enabled_by = slot.enabled_by;
             let site = slot.request.site;
             let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);

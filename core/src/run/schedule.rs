@@ -29,7 +29,7 @@ impl Run {
             let revisited = self.records_states_or_symmetry && self.note_state(world);
             let takers = if self.enabled.is_empty() { self.process_ender() } else { self.enabled };
             if takers.is_empty() {
-                return self.finish(self.ending_without_takers(), world);
+                return self.finish(self.ending_without_takers(world), world);
             }
             if revisited {
                 return self.finish(Ending::Revisited, world);
@@ -202,13 +202,16 @@ impl Run {
         }
     }
 
-    fn ending_without_takers(&self) -> Ending {
+    fn ending_without_takers(&self, world: &impl World) -> Ending {
         if self.live.is_empty() {
             return Ending::Completed;
         }
-        if self.live.iter().any(|thread| self.failed_assumption(thread) || self.has_chosen_otherwise(thread)) {
+        let counts_for_nothing = |thread| {
+            self.failed_assumption(thread) || self.has_chosen_otherwise(thread) || world.is_interrupted(thread)
+        };
+        if self.live.iter().any(counts_for_nothing) {
             Ending::AssumeBlocked
-        } else if !self.parked.is_empty() {
+        } else if self.some_spin() {
             Ending::Livelocked
         } else {
             Ending::Deadlocked
@@ -220,14 +223,14 @@ impl Run {
     }
 
     /// Why a thread that has arrived or parked does not go on.
-    pub(super) fn pending_status(&self, thread: ThreadId) -> PendingStatus {
+    pub(super) fn pending_status(&self, thread: ThreadId, world: &impl World) -> PendingStatus {
         if self.threads[thread.index()].status == Status::Parked {
             PendingStatus::Parked
         } else if self.failed_assumption(thread) {
             PendingStatus::AssumeFailed
         } else if self.enabled.contains(thread) || self.ending.contains(thread) {
             PendingStatus::Enabled
-        } else if self.has_chosen_otherwise(thread) {
+        } else if self.has_chosen_otherwise(thread) || world.is_interrupted(thread) {
             PendingStatus::ChosenOtherwise
         } else {
             PendingStatus::Blocked

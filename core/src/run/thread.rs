@@ -14,6 +14,7 @@ pub struct Request {
     /// Where in the source.
     pub site: SiteId,
     /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
+    /// For an operation that takes signals, see [`Request::with_signals`].
     pub count: u32,
     /// For locks: the mutex is recursive.
     pub recursive: bool,

@@ -13,6 +13,13 @@ pub trait World {
     /// Whether the compare-exchange that `thread` is about to perform would succeed now.
     fn exchange_succeeds(&self, thread: ThreadId) -> bool;
 
+    /// Whether a signal is pending that would interrupt this thread, which waits: what follows is that of the run in
+    /// which the signal comes before the thread looks for signals and begins to wait. Asked only when no thread can go
+    /// on.
+    fn is_interrupted(&self, _thread: ThreadId) -> bool {
+        false
+    }
+
     /// The value of the bytes of `range` before an operation writes them, if they can be read without a fault. Used
     /// only for [`Trace::values`](crate::event::Trace::values).
     fn value_before(&self, _range: ByteRange) -> Option<u64> {

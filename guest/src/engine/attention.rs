@@ -17,6 +17,9 @@ pub(crate) const RECORDS: u8 = 8;
 /// The thread makes no progress: its plain accesses are observed.
 pub(crate) const STALLED: u8 = 16;
 
+/// Signals may interrupt the thread before its operations.
+pub(crate) const SIGNALS: u8 = 32;
+
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 /// The reasons that every thread has at the start of a run.

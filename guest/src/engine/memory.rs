@@ -1,5 +1,6 @@
 //! What the scheduler may read of the program's memory, and what it asks about threads there ([`World`]).
 
+use super::interrupting;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::run_data::{RunData, refill};
 use super::symmetry;
@@ -45,6 +46,11 @@ impl Memory {
         self.pages[page(range.start) as usize % PAGES] = page(range.start);
     }
 
+    /// The compare-exchange that `thread` has announced last.
+    pub(crate) fn announced(&self, thread: ThreadId) -> Exchange {
+        self.exchanges[thread.index()]
+    }
+
     /// Notes the compare-exchange that `thread` is about to perform.
     pub(crate) fn announce(&mut self, thread: ThreadId, exchange: Exchange) {
         self.exchanges[thread.index()] = exchange;
@@ -85,6 +91,10 @@ impl World for Memory {
         let low = range.len.min(8);
         value(half(range.start, low)) == expected[0]
             && (range.len <= 8 || value(half(range.start + 8, range.len - 8)) == expected[1])
+    }
+
+    fn is_interrupted(&self, thread: ThreadId) -> bool {
+        interrupting::is_pending(thread)
     }
 
     fn value_before(&self, range: ByteRange) -> Option<u64> {

@@ -10,7 +10,7 @@
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
 //! | what an object's memory says of its use; which robust mutexes are held, and which locks very often | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`] |
-//! | what is done only once a run has shown that it is needed | [`switches`] |
+//! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
 //! | `--algorithm stateful` | [`states`], [`frames`], [`deltas`], [`hash_cache`] |
@@ -29,6 +29,8 @@ pub(crate) mod deltas;
 pub(crate) mod detection;
 pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
+pub(crate) mod interrupting;
+pub(crate) mod interruptions;
 pub(crate) mod kept;
 pub(crate) mod keys;
 pub(crate) mod memory;
@@ -78,7 +80,8 @@ pub(crate) use notes::{
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};
 pub(crate) use step::{
-    end_run, forget_granted, last_event, note_misuse, park, settle, switch_to, take_granted, visible, visible_misusing,
+    end_run, forget_granted, is_granted, last_event, note_misuse, park, settle, switch_to, take_granted, visible,
+    visible_misusing,
 };
 pub(crate) use threads::{CONTEXTS, me};
 pub(crate) use visibility::{own_stack_is_visible, plain_is_visible, some_plain_are_visible};

@@ -8,7 +8,7 @@ use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
 use super::threads::{CONTEXTS, Granted, HOME, me};
-use super::{detection, memory, pruning_log, stack_walk, states};
+use super::{detection, interruptions, memory, pruning_log, stack_walk, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, Footprint, LimitKind, Object, Operation, SiteId, ThreadId};
@@ -99,6 +99,9 @@ fn watched(me: ThreadId) {
         goes_on(me);
     }
     settle(me);
+    if attention(me) & attention::SIGNALS != 0 {
+        interruptions::before_operation(me);
+    }
     let request = with(|engine| *engine.run.request(me));
     if attention(me) & attention::VALUES != 0 {
         stack_walk::arrive(request.site);
@@ -204,6 +207,14 @@ pub(crate) fn take_granted(me: ThreadId, place: Option<ByteRange>, site: SiteId)
             LimitKind::Unmodelled,
         ),
     }
+}
+
+/// Whether the running thread was woken from a park with its operation on this object, which is in the trace already.
+#[inline(always)]
+pub(crate) fn is_granted(object: u64) -> bool {
+    let is_of_object = |granted: Granted| granted.place.start == object;
+    attention(me()) & attention::GRANTED != 0
+        && with(|engine| engine.threads[me().index()].granted.is_some_and(is_of_object))
 }
 
 /// The thread was woken from a park that no hook follows: a wait inside the C library.

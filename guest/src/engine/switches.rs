@@ -4,7 +4,7 @@
 //! replays know of it as they know of locations.
 
 use super::state::with;
-use super::visibility;
+use super::{interruptions, visibility};
 use crate::platform::{ARENAS, Global};
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
@@ -59,11 +59,13 @@ static ON: Global<[bool; ALL.len()]> = Global::new([false; ALL.len()]);
 /// Reads from the promoted locations what is switched on. Called whenever these have changed.
 pub(crate) fn take_over() {
     ON.write(ALL.map(|switch| visibility::promoted().contains(&switch.location())));
+    interruptions::take_over();
 }
 
 /// Takes switches out of what a run has found racing. Returns whether one of them was off, and switches them on.
 pub(crate) fn promote(found: &mut Vec<ByteRange>) -> bool {
-    let is_switch = |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range);
+    let is_switch =
+        |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range) || interruptions::is_location(*range);
     let switched = found.extract_if(.., |range| is_switch(range)).collect();
     let changed = visibility::promote(switched);
     take_over();

@@ -28,6 +28,10 @@ pub(crate) struct ThreadState {
     pub(crate) cleanup: u64,
     /// What a request to cancel it does.
     pub(crate) cancellation: Cancellation,
+    /// It does not look for signals now.
+    pub(crate) holds_back: bool,
+    /// It has looked for signals since its last operation.
+    pub(crate) has_looked: bool,
     /// What the unwinder is given if it has to end the thread.
     pub(crate) exception: Exception,
     /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
@@ -94,6 +98,8 @@ impl ThreadState {
         exit: SiteId(0),
         cleanup: 0,
         cancellation: Cancellation { disabled: false, asynchronous: false },
+        holds_back: false,
+        has_looked: false,
         exception: Exception([0; 4]),
         granted: None,
         program_point: ProgramPoint::NOWHERE,

@@ -155,7 +155,7 @@ fn act_in_call(row: &LibraryRow, site: SiteId) {
 }
 
 /// A choice between two ways to go on.
-fn chooses_second(site: SiteId) -> bool {
+pub(super) fn chooses_second(site: SiteId) -> bool {
     let mut request = Request::new(ControlOperation::Choose.into(), site);
     request.count = 2;
     visible(request);

@@ -7,7 +7,7 @@ use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
-use super::{c11, cancel, early, export, real, robust};
+use super::{c11, cancel, early, export, real, robust, signal};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
 use crate::hooks::argument_write;
@@ -122,6 +122,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
     (request.timed, request.cancellable) = (timed, cancellable);
     visible_misusing(request, misuse);
+    signal::after_wait(site);
     if sound {
         MUTEX.set_in_use(mutex, true);
     }

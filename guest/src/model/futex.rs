@@ -6,6 +6,7 @@
 
 use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time, read_time};
+use super::signal;
 use crate::engine::{detection, last_event, log_futex_look, me, unmodelled, visible, with};
 use crate::hooks::argument_read;
 use crate::platform::{clock, recover};
@@ -134,6 +135,9 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
     (request.expected, request.bits) = (expected, bits);
     request.timed = !matches!(timeout, Timeout::Never);
     visible(request);
+    if last_event().operation.wait().is_some() {
+        signal::after_wait(site);
+    }
     match last_event().operation.wait().map(|wait| wait.step) {
         None => {
             log_futex_look(&request, range);

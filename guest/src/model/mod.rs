@@ -44,6 +44,9 @@ mod results;
 mod robust;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
+pub(crate) mod signal;
+mod signal_mask;
+mod signal_wait;
 pub(crate) mod spin;
 mod system_call;
 mod thread;
@@ -58,6 +61,7 @@ pub(crate) mod error {
     pub(crate) const EPERM: i32 = 1;
     pub(crate) const ENOENT: i32 = 2;
     pub(crate) const ESRCH: i32 = 3;
+    pub(crate) const EINTR: i32 = 4;
     pub(crate) const EAGAIN: i32 = 11;
     pub(crate) const EBUSY: i32 = 16;
     pub(crate) const EEXIST: i32 = 17;

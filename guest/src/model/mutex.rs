@@ -7,7 +7,7 @@ use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
+    is_granted, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
 };
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
@@ -47,7 +47,7 @@ pub(super) fn begin_use(mutex: u64, site: SiteId) -> Use {
         return Use { before: state(mutex), sound: false, misuse: None };
     }
     // A thread woken from a park at this operation has performed it already, before the mutex's memory says so.
-    if attention_of(me()) & attention::GRANTED != 0 {
+    if is_granted(mutex) {
         return Use { before: state(mutex), sound: true, misuse: None };
     }
     let before = MUTEX.recognise(mutex);

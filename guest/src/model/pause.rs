@@ -1,7 +1,8 @@
 //! Sleeping and yielding. Time is virtual: a sleep only moves the thread's clock, as any other thread may run at any
 //! operation anyway.
 
-use super::{c11, cancel, export, real};
+use super::error::EINTR;
+use super::{c11, cancel, export, real, signal};
 use crate::engine::site::of_call;
 use crate::engine::{note_sleep, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -52,27 +53,40 @@ pub(super) fn advance_to(clock: u64, until: u64) {
     }
 }
 
-/// A sleep is a cancellation point. A request that comes while the thread sleeps comes before the thread looks.
-fn pass(nanoseconds: u64, pc: u64) {
-    cancel::point(of_call(pc));
-    clock::advance(nanoseconds);
-    note_sleep(of_call(pc));
+/// A sleep is a cancellation point. A request that comes while the thread sleeps comes before the thread looks; so does
+/// a signal, after whose handler the sleep is over, with nothing of it passed. Returns whether it is.
+fn pass(nanoseconds: u64, pc: u64) -> bool {
+    let site = of_call(pc);
+    cancel::point(site);
+    let interrupted = signal::interrupts(false, site);
+    if !interrupted {
+        clock::advance(nanoseconds);
+    }
+    note_sleep(site);
+    interrupted
+}
+
+/// Gives what is left of a sleep that was interrupted, which is all of it.
+fn give_rest(length: u64, rest: u64, pc: u64) {
+    if rest != 0 {
+        argument_write(rest, 16, of_call(pc));
+        // SAFETY: the program's variable for a time.
+        unsafe { (rest as *mut TimeSpec).write_unaligned(read_time(length)) };
+    }
 }
 
 extern "C" fn sleep(seconds: u32, pc: u64) -> u32 {
     if !started() {
         return real!("sleep" as fn(u32) -> u32)(seconds);
     }
-    pass(u64::from(seconds) * SECOND, pc);
-    0
+    if pass(u64::from(seconds) * SECOND, pc) { seconds } else { 0 }
 }
 
 extern "C" fn usleep(microseconds: u32, pc: u64) -> i32 {
     if !started() {
         return real!("usleep" as fn(u32) -> i32)(microseconds);
     }
-    pass(u64::from(microseconds) * 1000, pc);
-    0
+    if pass(u64::from(microseconds) * 1000, pc) { signal::fail(EINTR) } else { 0 }
 }
 
 extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
@@ -84,7 +98,10 @@ extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
         program::set_errno(super::error::EINVAL as u32);
         return -1;
     };
-    pass(time, pc);
+    if pass(time, pc) {
+        give_rest(length, rest, pc);
+        return signal::fail(EINTR);
+    }
     0
 }
 
@@ -97,10 +114,14 @@ extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc
     let Some(time) = read_time(length).nanoseconds() else { return super::error::EINVAL };
     if flags & ABSOLUTE != 0 {
         cancel::point(of_call(pc));
+        if signal::interrupts(false, of_call(pc)) {
+            return EINTR;
+        }
         advance_to(clock as u64, length);
         note_sleep(of_call(pc));
-    } else {
-        pass(time, pc);
+    } else if pass(time, pc) {
+        give_rest(length, rest, pc);
+        return EINTR;
     }
     0
 }
@@ -123,7 +144,10 @@ extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, 
     }
     argument_write(limit, 16, of_call(pc));
     let time = read_time(limit);
-    pass((time.seconds.max(0) as u64).saturating_mul(SECOND).saturating_add(time.fraction.max(0) as u64 * 1000), pc);
+    let length = (time.seconds.max(0) as u64).saturating_mul(SECOND).saturating_add(time.fraction.max(0) as u64 * 1000);
+    if pass(length, pc) {
+        return signal::fail(EINTR);
+    }
     // SAFETY: the program's variable for the limit, which Linux sets to what is left.
     unsafe { (limit as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
     0
@@ -137,8 +161,7 @@ extern "C" fn poll(descriptors: u64, count: u64, limit: i32, pc: u64) -> i32 {
     if count > 0 || limit < 0 {
         unmodelled("poll", of_call(pc));
     }
-    pass(limit as u64 * 1_000_000, pc);
-    0
+    if pass(limit as u64 * 1_000_000, pc) { signal::fail(EINTR) } else { 0 }
 }
 
 extern "C" fn sched_yield(pc: u64) -> i32 {

@@ -1,11 +1,11 @@
 //! Semaphores: POSIX, apart from names ([`super::named_semaphore`]). The scheduler counts; the object's memory only
 //! says that it was initialised.
 
-use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
+use super::error::{EAGAIN, EINTR, EINVAL, EOVERFLOW, ETIMEDOUT};
 use super::object::{Shape, state};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::Kind;
-use super::{cancel, early, export, real};
+use super::{cancel, early, export, real, signal};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, note_misuse, with};
 use crate::hooks::{argument_read, argument_write};
@@ -88,6 +88,9 @@ extern "C" fn wait(semaphore: u64, pc: u64) -> i32 {
         return real!("sem_wait" as fn(u64) -> i32)(semaphore);
     }
     let site = of_call(pc);
+    if signal::interrupts(true, site) {
+        return fail(EINTR);
+    }
     let cancellable = cancel::choose(site);
     let used = SEMAPHORE.begin_use(semaphore, site);
     let operation = SemaphoreOperation::Wait { semaphore: Object(semaphore), units: Units::More };
@@ -135,6 +138,9 @@ fn timed(semaphore: u64, clock: u64, until: u64, site: SiteId) -> i32 {
     argument_read(until, 16, site);
     if !is_valid_time(until) {
         return fail(EINVAL);
+    }
+    if signal::interrupts(true, site) {
+        return fail(EINTR);
     }
     cancel::point(site);
     let result = attempt(semaphore, ETIMEDOUT, site);

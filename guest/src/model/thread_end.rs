@@ -9,7 +9,7 @@
 use super::imports::imports_one_of;
 use super::{key, processors, robust};
 use crate::engine::object_names::note_name;
-use crate::engine::{me, unmodelled, visible, with};
+use crate::engine::{interruptions, me, unmodelled, visible, with};
 use crate::hooks::atomic;
 use crate::platform::{Global, fiber, program};
 use alloc::format;
@@ -42,6 +42,8 @@ pub(super) fn end_thread(result: u64) -> ! {
     program::run_thread_local_destructors();
     key::run_destructors();
     with(|engine| engine.threads[me.index()].result = result);
+    // As the C library blocks all signals here.
+    interruptions::hold_back(true);
     robust::abandon_all();
     processors::announce_end();
     announce_end();

@@ -5,7 +5,7 @@
 
 use super::object::{Shape, begin_anew, overwrite, state, touch};
 use crate::engine::site::of_call;
-use crate::engine::{attention, attention_of, me, note_misuse, visible, visible_misusing, with};
+use crate::engine::{is_granted, note_misuse, visible, visible_misusing, with};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
@@ -36,7 +36,7 @@ impl Kind {
             return Use { before: state(object), sound: false, misused: false };
         }
         // A thread woken from a park at this operation has performed it already, before the object's memory says so.
-        if attention_of(me()) & attention::GRANTED != 0 {
+        if is_granted(object) {
             return Use { before: state(object), sound: true, misused: false };
         }
         let mut before = self.shape.recognise(object);

@@ -1,5 +1,9 @@
 //! Signals as the program sees them. None of its handlers or masks is ever given to the kernel: the guest needs its own
-//! handlers, and signals from outside are no part of a run. Signals that a program sends to itself are delivered here.
+//! handlers, and signals from outside are no part of a run. Signals that a thread raises are delivered here; those that
+//! threads send each other, where the floors above say so.
+//!
+//! What is pending for a thread, and for the process, is a word in a thread descriptor, as the scheduler has to read it
+//! ([`pending_of`], [`pending_of_process`]).
 
 use super::call::Served;
 use super::fiber::PROCESS;
@@ -26,8 +30,6 @@ type Action = [u64; 4];
 pub(super) struct SignalState {
     actions: [Action; SIGNALS],
     masks: [u64; MAX_THREADS],
-    /// Signals that a thread sent itself while it blocked them.
-    pending: [u64; MAX_THREADS],
     stacks: [[u64; 3]; MAX_THREADS],
     changed: bool,
 }
@@ -37,10 +39,11 @@ const NO_STACK: [u64; 3] = [0, 2, 0];
 static STATE: Global<SignalState> = Global::new(SignalState {
     actions: [[0; 4]; SIGNALS],
     masks: [0; MAX_THREADS],
-    pending: [0; MAX_THREADS],
     stacks: [NO_STACK; MAX_THREADS],
     changed: false,
 });
+/// Whether threads of the program can send each other signals.
+static SENT: Global<bool> = Global::new(false);
 static BASE: Global<Option<SignalState>> = Global::new(None);
 /// Actions from before the engine's handlers were installed.
 static EARLY: Global<[Action; SIGNALS]> = Global::new([[0; 4]; SIGNALS]);
@@ -125,27 +128,89 @@ pub fn inherit_mask(child: usize, creator: usize) {
     }
 }
 
-/// rt_sigpending: what the running thread sent itself and blocks.
-pub(super) fn pending() -> u64 {
-    state().pending[fiber::current_slot()]
+/// The word of what is pending for a thread: in a part of its descriptor's head that the C library leaves unused.
+pub fn pending_of(slot: usize) -> u64 {
+    const UNUSED: u64 = 144;
+    fiber::thread_pointer(slot) + UNUSED
 }
 
-/// rt_sigprocmask: a mask for each thread, which decides about nothing but [`raise`].
-pub(super) fn mask(how: u64, new: u64, old: u64) -> i64 {
+/// The word of what is pending for the process, in main's descriptor.
+pub fn pending_of_process() -> u64 {
+    pending_of(0) + 8
+}
+
+/// The signals in a word of those.
+pub fn read_pending(word: u64) -> u64 {
+    // SAFETY: a word of a thread's descriptor, which lasts as long as the process.
+    unsafe { (word as *const u64).read_volatile() }
+}
+
+/// Changes the signals in a word of those.
+pub fn write_pending(word: u64, signals: u64) {
+    state().changed = true;
+    // SAFETY: as above; the C library does not use the word.
+    unsafe { (word as *mut u64).write_volatile(signals) };
+}
+
+/// The signals that are pending for a thread, or for the process, and that the thread does not block.
+pub fn deliverable(slot: usize) -> u64 {
+    (read_pending(pending_of(slot)) | read_pending(pending_of_process())) & !state().masks[slot]
+}
+
+/// The signals that a thread blocks.
+pub fn mask_of(slot: usize) -> u64 {
+    state().masks[slot]
+}
+
+/// The running thread blocks these signals from now on.
+pub fn set_mask(mask: u64) {
+    state().changed = true;
+    state().masks[fiber::current_slot()] = mask & !(bit(SIGKILL as i32) | bit(SIGSTOP as i32));
+}
+
+/// Threads of this program can send each other signals: the floors above deliver what is pending.
+pub fn note_sent() {
+    SENT.write(true);
+}
+
+/// Whether they can.
+pub(super) fn are_sent() -> bool {
+    SENT.read()
+}
+
+/// What a mask becomes by a call that changes it; None if the call is wrong.
+pub fn changed_mask(how: u64, before: u64, given: u64) -> Option<u64> {
     const BLOCK: u64 = 0;
     const UNBLOCK: u64 = 1;
     const SET: u64 = 2;
+    match how {
+        BLOCK => Some(before | given),
+        UNBLOCK => Some(before & !given),
+        SET => Some(given),
+        _ => None,
+    }
+}
+
+/// Whether a call would change the mask of the running thread in a way that the floors above do not see.
+pub(super) fn changes_unseen(how: u64, new: u64) -> bool {
+    let before = mask_of(fiber::current_slot());
+    let after = || changed_mask(how, before, recover::read_value::<u64>(new)?);
+    SENT.read() && new != 0 && after().is_some_and(|after| after != before)
+}
+
+/// rt_sigpending: what the running thread sent itself and blocks.
+pub(super) fn pending() -> u64 {
+    read_pending(pending_of(fiber::current_slot()))
+}
+
+/// rt_sigprocmask: a mask for each thread.
+pub(super) fn mask(how: u64, new: u64, old: u64) -> i64 {
     let slot = fiber::current_slot();
     let before = state().masks[slot];
     if new != 0 {
         let Some(given) = recover::read_value::<u64>(new) else { return -i64::from(EFAULT) };
-        state().changed = true;
-        state().masks[slot] = match how {
-            BLOCK => before | given,
-            UNBLOCK => before & !given,
-            SET => given,
-            _ => return -i64::from(EINVAL),
-        };
+        let Some(after) = changed_mask(how, before, given) else { return -i64::from(EINVAL) };
+        set_mask(after);
     }
     if old != 0 && !recover::write_value(old, &before) { -i64::from(EFAULT) } else { 0 }
 }
@@ -162,13 +227,15 @@ pub(super) fn mask_and_deliver(how: u64, new: u64, old: u64, pc: u64) -> i64 {
 /// Delivers what is pending and not blocked, lowest number first, as Linux does.
 fn deliver(pc: u64) {
     let slot = fiber::current_slot();
-    loop {
-        let ready = state().pending[slot] & !state().masks[slot];
+    let word = pending_of(slot);
+    while !SENT.read() {
+        let pending = read_pending(word);
+        let ready = pending & !state().masks[slot];
         if ready == 0 {
             return;
         }
         let signal = ready.trailing_zeros() + 1;
-        state().pending[slot] &= !bit(signal as i32);
+        write_pending(word, pending & !bit(signal as i32));
         act(signal as i32, pc);
     }
 }
@@ -187,7 +254,7 @@ pub(super) fn alternate_stack(new: u64, old: u64) -> i64 {
 
 /// Whether the default action of a signal is to do nothing (or to stop or continue the process, which means nothing
 /// here).
-fn ignored_by_default(signal: i32) -> bool {
+pub fn ignored_by_default(signal: i32) -> bool {
     const IGNORED: [i32; 8] = [17, 18, 19, 20, 21, 22, 23, 28];
     IGNORED.contains(&signal)
 }
@@ -208,8 +275,8 @@ pub fn raise(signal: u64, pc: u64) -> i64 {
         return 0;
     }
     if state().masks[slot] & bit(signal) != 0 && signal as u64 != SIGKILL && signal as u64 != SIGSTOP {
-        state().changed = true;
-        state().pending[slot] |= bit(signal);
+        let word = pending_of(slot);
+        write_pending(word, read_pending(word) | bit(signal));
         return 0;
     }
     act(signal, pc);
@@ -233,12 +300,50 @@ pub(super) fn raise_in_process(signal: u64, pc: u64) -> i64 {
     raise(signal, pc)
 }
 
-/// Does what the program wants done about a signal.
-fn act(signal: i32, pc: u64) {
-    const RESET: u64 = 0x8000_0000;
+/// What the program wants done about a signal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Disposition {
+    /// What the system does by default.
+    Default,
+    /// Nothing.
+    Ignore,
+    /// A handler, on the stack of the thread.
+    Handler {
+        /// The handler is forgotten when it is called.
+        once: bool,
+        /// Calls that the signal interrupts are made again.
+        restarts: bool,
+    },
+    /// A handler on a stack of its own.
+    OnOwnStack,
+}
+
+/// What the program wants done about a signal that the running thread takes.
+pub fn disposition(signal: i32) -> Disposition {
+    const RESTARTS: u64 = 0x1000_0000;
+    let [handler, flags, _, _] = state().actions[signal as usize];
+    match handler {
+        SIG_DFL => Disposition::Default,
+        SIG_IGN => Disposition::Ignore,
+        _ if uses_own_stack(flags) => Disposition::OnOwnStack,
+        _ => Disposition::Handler { once: flags & RESET != 0, restarts: flags & RESTARTS != 0 },
+    }
+}
+
+fn uses_own_stack(flags: u64) -> bool {
     const ON_STACK: u64 = 0x0800_0000;
     const DISABLED: u64 = 2;
-    let slot = fiber::current_slot();
+    let [_, stack, _] = state().stacks[fiber::current_slot()];
+    flags & ON_STACK != 0 && stack & DISABLED == 0
+}
+
+/// `SA_NODEFER`
+const NO_DEFER: u64 = 0x4000_0000;
+/// `SA_RESETHAND`
+const RESET: u64 = 0x8000_0000;
+
+/// The running thread has taken a signal: does what the program wants done about it.
+pub fn act(signal: i32, pc: u64) {
     let action = state().actions[signal as usize];
     let [handler, flags, _, _] = action;
     if handler == SIG_DFL && ignored_by_default(signal) {
@@ -251,38 +356,48 @@ fn act(signal: i32, pc: u64) {
     if handler == SIG_IGN {
         return;
     }
-    let [_, stack, _] = state().stacks[slot];
-    if flags & ON_STACK != 0 && stack & DISABLED == 0 {
+    if uses_own_stack(flags) {
         upcalls().on_unmodelled("a signal handler on an alternate stack", pc);
     }
     state().changed = true;
+    let blocked = blocked_by_handler(signal);
     if flags & RESET != 0 {
         state().actions[signal as usize][0] = SIG_DFL;
     }
-    run_handler(signal, action, pc);
+    run_handler(signal, action, blocked, pc);
 }
 
 /// Runs a handler with its signals blocked. One that jumps out of here takes the mask along, as in the kernel.
-fn run_handler(signal: i32, action: Action, pc: u64) {
-    const NO_DEFER: u64 = 0x4000_0000;
+fn run_handler(signal: i32, action: Action, blocked: u64, pc: u64) {
     let slot = fiber::current_slot();
-    let [handler, flags, _, blocked] = action;
+    let [handler, flags, ..] = action;
     let before = state().masks[slot];
-    let own = if flags & NO_DEFER == 0 { bit(signal) } else { 0 };
-    state().masks[slot] |= blocked | own;
+    state().masks[slot] |= blocked;
     upcalls().call_back(&mut || call_handler(handler, signal, flags));
     state().masks[slot] = before;
     deliver(pc);
+}
+
+/// The signals that a handler blocks while it runs, its own among them.
+pub fn blocked_by_handler(signal: i32) -> u64 {
+    let [handler, flags, _, blocked] = state().actions[signal as usize];
+    let own = if flags & NO_DEFER == 0 { bit(signal) } else { 0 };
+    if handler > SIG_IGN { blocked | own } else { 0 }
+}
+
+/// What is said of a signal that was sent by a thread: number, error, code, padding, sender.
+pub fn information(signal: i32) -> [u32; 32] {
+    const FROM_THREAD: i32 = -6;
+    let mut information = [0u32; 32];
+    (information[0], information[2], information[4]) = (signal as u32, FROM_THREAD as u32, PROCESS as u32);
+    information
 }
 
 /// Calls a handler of the program as an ordinary function.
 fn call_handler(handler: u64, signal: i32, flags: u64) {
     const WITH_INFORMATION: u64 = 4;
     if flags & WITH_INFORMATION != 0 {
-        // Number, error, code, padding, sender.
-        const FROM_THREAD: i32 = -6;
-        let mut information = [0u32; 32];
-        (information[0], information[2], information[4]) = (signal as u32, FROM_THREAD as u32, PROCESS as u32);
+        let mut information = information(signal);
         let context = [0u64; 128];
         // SAFETY: the program's handler of this form.
         let function: extern "C" fn(i32, *mut u32, *const u64) = unsafe { core::mem::transmute(handler) };

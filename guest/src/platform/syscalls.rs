@@ -188,7 +188,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
             Done(if delivered { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
-        nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 => OnStack,
+        nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 || sigaction::changes_unseen(a, b) => OnStack,
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
         nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
         nr::__NR_rt_sigpending => Done(deliver(a, &sigaction::pending())),
@@ -227,6 +227,8 @@ const PR_SET_NAME: u64 = 15;
 const ARCH_SET_GS: u64 = 0x1001;
 const ARCH_SET_FS: u64 = 0x1002;
 
+const RAW_SIGNAL: &str = "a signal sent by a system call of the program's own, or by tgkill";
+
 /// Serves a call on the stack of its thread, where it may switch to another one.
 pub(super) fn serve_on_stack(call: &Call) -> i64 {
     let [a, b, c, ..] = call.args;
@@ -240,7 +242,12 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_nanosleep => sleep(call, a, false),
         nr::__NR_clock_nanosleep => sleep(call, c, b & 1 != 0),
         nr::__NR_pause | nr::__NR_rt_sigsuspend => unmodelled("waiting for a signal", call),
+        nr::__NR_rt_sigprocmask if sigaction::changes_unseen(a, b) => {
+            unmodelled("a change of the signal mask other than by sigprocmask or pthread_sigmask", call)
+        }
         nr::__NR_rt_sigprocmask => sigaction::mask_and_deliver(a, b, c, call.place()),
+        nr::__NR_kill | nr::__NR_tkill if sigaction::are_sent() && b != 0 => unmodelled(RAW_SIGNAL, call),
+        nr::__NR_tgkill if sigaction::are_sent() && c != 0 => unmodelled(RAW_SIGNAL, call),
         nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
         nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),
         nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),

@@ -1,5 +1,6 @@
 //! What the platform asks of the floors above it.
 
+use inspect_core::event::SiteId;
 use inspect_wire::message::Job;
 
 /// What goes wrong at a `free` or `realloc`.
@@ -103,6 +104,9 @@ pub trait Upcalls: Sync {
 
     /// Whether the call that the thread is making is known to make a descriptor.
     fn makes_descriptor(&self) -> bool;
+
+    /// The thread is about to make an operation at this place: signals that interrupt it are delivered first.
+    fn on_boundary(&self, site: SiteId);
 
     /// Calls a function of the program for the thread: a signal handler.
     fn call_back(&self, function: &mut dyn FnMut());

@@ -6,10 +6,11 @@ use super::findings;
 use super::report;
 use crate::engine::defect::tool_error;
 use crate::engine::state::{Trouble, with};
+use crate::engine::{interrupting, interruptions};
 use crate::platform::in_vault;
 use alloc::string::String;
 use inspect_core::detect::unordered_communication;
-use inspect_core::event::{Ending, Event, Plan};
+use inspect_core::event::{Ending, Event, Pending, PendingStatus, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
@@ -86,10 +87,26 @@ impl Exploration<'_> {
             return true;
         }
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
+        self.note_interrupted_waits();
         self.note_what_states_miss(plan);
         self.note_unforeseen();
         self.count();
         true
+    }
+
+    /// Reports threads that wait for a condition variable or a futex at the end of the run just made, with a signal for
+    /// them that no run delivers in the middle of the wait.
+    fn note_interrupted_waits(&mut self) {
+        let interrupted = |pending: &&Pending| {
+            pending.status == PendingStatus::ChosenOtherwise
+                && pending.operation.wait().is_some()
+                && interrupting::is_pending(pending.thread)
+        };
+        let site = with(|engine| engine.run.trace().pending.iter().find(interrupted).map(|pending| pending.site));
+        if let Some(site) = site {
+            let call = String::from(interruptions::IN_WAIT);
+            self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
+        }
     }
 
     /// Looks through the events of the run just made for what a search that compares states does not see. The events

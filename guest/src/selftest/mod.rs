@@ -237,6 +237,8 @@ impl Upcalls for SelfTest {
         true
     }
 
+    fn on_boundary(&self, _site: SiteId) {}
+
     fn call_back(&self, function: &mut dyn FnMut()) {
         function();
     }

@@ -139,6 +139,7 @@ pub fn waiting(pending: &Pending, held: &Held, symbols: &Symbols) -> String {
     let what = words::operation(&pending.operation, pending.site, symbols, None);
     match pending.status {
         PendingStatus::Enabled => format!("was about to: {what}"),
+        PendingStatus::Parked if pending.operation.awaits_signal() => "waits for a signal".to_owned(),
         PendingStatus::Parked => format!("spins: {what}"),
         PendingStatus::AssumeFailed | PendingStatus::ChosenOtherwise => "is stuck in a failed assumption".to_owned(),
         PendingStatus::Blocked => match words::awaited(pending) {

@@ -192,8 +192,12 @@ fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
-    if Image::read(program).is_ok_and(|image| image.weak_exchanges) {
+    let image = Image::read(program).ok();
+    if image.as_ref().is_some_and(|image| image.weak_exchanges) {
         assumptions.push("a weak compare-exchange fails only where the values differ".to_owned());
+    }
+    if image.as_ref().is_some_and(|image| image.handles_signals) {
+        assumptions.push("a signal comes before the next operation of the thread that gets it".to_owned());
     }
     assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
     if job.local_states == LocalStates::Delta {

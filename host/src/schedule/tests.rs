@@ -30,6 +30,7 @@ fn schedule() -> Schedule {
         joined: false,
         has_facts: false,
         weak_exchanges: false,
+        handles_signals: false,
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };

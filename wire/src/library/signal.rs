@@ -11,13 +11,16 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         pure("__libc_current_sigrtmax", ""),
         pure("__libc_current_sigrtmin", ""),
-        function("kill", "ii").announces(&[LooksAtSignal(1)]).keeps_nothing(),
+        function("kill", "ii").modelled().keeps_nothing(),
         function("killpg", "ii").refused(),
         function("psignal", "ic").announces(&[Reads(1, Text), UsesStandard("stderr")]).keeps_nothing(),
-        function("pthread_kill", "ii").refused().keeps_nothing(),
-        function("pthread_sigmask", "icp").announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
+        function("pthread_kill", "ii").modelled().keeps_nothing(),
+        function("pthread_sigmask", "icp")
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]),
         function("pthread_sigqueue", "iii").refused(),
-        function("raise", "i").announces(&[LooksAtSignal(0)]).keeps_nothing(),
+        function("raise", "i").modelled().keeps_nothing(),
         function("sigaction", "icp").announces(&[
             Reads(1, Bytes(152)),
             Writes(2, Bytes(152)),
@@ -49,15 +52,30 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Reads(1, Bytes(128)), Reads(2, Bytes(128)), Writes(0, Bytes(128))])
             .keeps_nothing()
             .outcome(Determined),
-        function("sigpending", "p").announces(&[Writes(0, Bytes(128))]).keeps_nothing(),
-        function("sigprocmask", "icp").announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
+        function("sigpending", "p").modelled().keeps_nothing().accesses(&[Writes(0, Bytes(128))]),
+        function("sigprocmask", "icp")
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]),
         function("sigqueue", "iii").refused(),
         function("sigrelse", "i").harmless().keeps_nothing(),
         function("sigsetmask", "i").harmless().keeps_nothing(),
-        function("sigsuspend", "c").refused(),
-        function("sigtimedwait", "cpc").refused(),
-        function("sigwait", "cp").refused(),
-        function("sigwaitinfo", "cp").refused(),
+        function("sigsuspend", "c").cancellation_point().modelled().keeps_nothing().accesses(&[Reads(0, Bytes(128))]),
+        function("sigtimedwait", "cpc").cancellation_point().modelled().keeps_nothing().accesses(&[
+            Reads(0, Bytes(128)),
+            Writes(1, Bytes(128)),
+            Reads(2, Bytes(16)),
+        ]),
+        function("sigwait", "cp")
+            .cancellation_point()
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Reads(0, Bytes(128)), Writes(1, Bytes(4))]),
+        function("sigwaitinfo", "cp")
+            .cancellation_point()
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Reads(0, Bytes(128)), Writes(1, Bytes(128))]),
         function("tgkill", "iii").announces(&[LooksAtSignal(2)]).keeps_nothing(),
     ],
 }];

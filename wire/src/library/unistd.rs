@@ -134,7 +134,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variable("optind").harmless(),
             variable("optopt").harmless(),
             function("pathconf", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing(),
-            function("pause", "").refused(),
+            function("pause", "").cancellation_point().modelled().keeps_nothing(),
             function("pipe", "p").refused().keeps_nothing(),
             function("pipe2", "pi").refused().keeps_nothing(),
             function("pread", "ipii")

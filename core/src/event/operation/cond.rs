@@ -375,6 +375,7 @@ impl Description for CondOperation {
 
     // They access no memory of the program, cannot fail, and create, join or end no thread. That a wait releases the
     // mutex counts as a race with the operation that takes it next, unlike an unlock.
+    none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed ends_hold is_failed_lock succeeded creates joins detaches cancels }
     none! { goes_first is_idle exits ends_process is_unordered_look }
 

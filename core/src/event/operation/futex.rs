@@ -39,6 +39,18 @@ use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId, Touch};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AliasNumber(u16);
 
+impl AliasNumber {
+    /// That of these bytes, if they are an alias.
+    pub(super) fn of(bytes: ByteRange) -> Option<AliasNumber> {
+        bytes.alias_number().map(|number| AliasNumber(number as u16))
+    }
+
+    /// The bytes as which a search sees these.
+    pub(super) fn seen(alias: Option<AliasNumber>, bytes: ByteRange) -> ByteRange {
+        alias.map_or(bytes, |AliasNumber(number)| ByteRange::alias(number.into()))
+    }
+}
+
 /// A step of a wait for a futex word: four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -79,7 +91,7 @@ impl FutexOperation {
 
     /// The bytes as which a search sees a word.
     fn seen(word: Object, alias: Option<AliasNumber>) -> ByteRange {
-        alias.map_or(Self::bytes_of(word), |AliasNumber(number)| ByteRange::alias(number.into()))
+        AliasNumber::seen(alias, Self::bytes_of(word))
     }
 
     /// The bytes of the word at an address.
@@ -194,6 +206,7 @@ impl Description for FutexOperation {
 
     // A wait can be begun at any time; the word has no life cycle, no mutex is touched, and no other thread named. A
     // wake is an operation of condition variables.
+    none! { concerns_signals awaits_signal }
     none! { need memory_order lifecycle hold ends_hold is_failed_lock succeeded signals woken choice_kind }
     none! { acquires releases creates joins detaches cancels goes_first is_idle exits ends_process is_unordered_look }
 
@@ -201,8 +214,7 @@ impl Description for FutexOperation {
     fn seen_at(self, bytes: ByteRange) -> Self {
         match self {
             FutexOperation::Wait { word, queued, .. } => {
-                let alias = bytes.alias_number().map(|number| AliasNumber(number as u16));
-                FutexOperation::Wait { word, queued, alias }
+                FutexOperation::Wait { word, queued, alias: AliasNumber::of(bytes) }
             }
             FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => self,
         }

@@ -302,12 +302,15 @@ properties! {
     /// Whether fields of it say what has come of it: they are filled in when it is taken.
     has_outcome: bool = false;
 
+    /// Whether it is about pending signals: if it takes some, then where one of the bits is set with which it compares.
+    concerns_signals: bool = false;
+    /// Whether its thread, if it is parked there, waits for a signal.
+    awaits_signal: bool = false;
     /// For an operation with two outcomes: whether it has succeeded. A trylock succeeds if it takes the mutex, a
     /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
 
     // Happens-before of C11.
-
     /// With which releases it synchronizes.
     acquires: crate::event::Acquires = crate::event::Acquires::Nothing;
 

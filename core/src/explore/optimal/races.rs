@@ -123,7 +123,8 @@ impl Optimal {
             (_, AccessMode::Read | AccessMode::AtomicRead) => return None,
         };
         let before = self.annotations[earlier as usize].before;
-        Some(!same || before.is_none() || annotation.compared.is_none() || before == annotation.compared)
+        let (true, Some(before), Some(compared)) = (same, before, annotation.compared) else { return Some(true) };
+        Some(if update.concerns_signals() { before & compared != 0 } else { before == compared })
     }
 }
 

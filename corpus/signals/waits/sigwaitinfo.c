@@ -1,0 +1,30 @@
+// The same with sigwaitinfo.
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+static int message;
+
+static void *thread(void *arg) {
+    sigset_t set;
+    siginfo_t information;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    assert(sigwaitinfo(&set, &information) == SIGUSR1 && information.si_signo == SIGUSR1);
+    assert(message == 1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, 0);
+    pthread_create(&t, 0, thread, 0);
+    message = 1;
+    pthread_kill(t, SIGUSR1);
+    pthread_join(t, 0);
+    return 0;
+}
