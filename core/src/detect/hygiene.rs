@@ -30,15 +30,7 @@ pub(super) struct Balance {
 }
 
 impl Balance {
-    #[inline]
     pub(super) fn on_event(&mut self, event: &Event) {
-        if event.operation.begins_or_ends() {
-            self.count(event);
-        }
-    }
-
-    #[cold]
-    fn count(&mut self, event: &Event) {
         let number = |object: Object| (object.0 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         match event.operation.lifecycle() {
             Some(LifecycleChange::Begins(object, _)) => self.objects = self.objects.wrapping_add(number(object)),

@@ -51,8 +51,7 @@ impl UnorderedCommunication {
 
 /// The first unordered communication among the events from `from` on, and its place.
 pub fn unordered_communication(events: &[Event], from: usize) -> Option<(UnorderedCommunication, SiteId)> {
-    let may = |&(_, event): &(usize, &Event)| event.operation.may_communicate_unordered();
-    events.iter().enumerate().skip(from).filter(may).find_map(|(at, event)| {
+    events.iter().enumerate().skip(from).find_map(|(at, event)| {
         let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
         let way = if event.operation.is_relaxed() {
             Some(UnorderedCommunication::RelaxedAtomic)

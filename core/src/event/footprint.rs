@@ -53,15 +53,11 @@ impl Footprint {
     }
 
     /// Whether the two footprints share an object in conflicting modes.
-    #[inline]
     pub fn conflicts(self, other: Footprint) -> bool {
-        let clash = |one: Option<(ByteRange, Touch)>, two: Option<(ByteRange, Touch)>| match (one, two) {
-            (Some((range, touch)), Some((other_range, other_touch))) => {
+        self.iter().any(|(range, touch)| {
+            other.iter().any(|(other_range, other_touch)| {
                 range.overlaps(other_range) && touch.conflicts_in(other_touch, range == other_range)
-            }
-            (None, _) | (_, None) => false,
-        };
-        let ([first, second], [third, fourth]) = (self.parts, other.parts);
-        clash(first, third) || clash(first, fourth) || clash(second, third) || clash(second, fourth)
+            })
+        })
     }
 }

@@ -160,11 +160,12 @@ impl Stateful {
         Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
     }
 
-    /// What a summary is to hold of an operation that comes at a position of the path and seizes no mutex.
+    /// What a summary is to hold of an operation that comes at a position of the path.
     fn summarised(&mut self, thread: ThreadId, operation: Operation, position: usize) -> SummaryOperation {
         let Standing { holders, joins } = self.standing(position);
+        let seized = self.locks.seized_by(holders, thread, &operation);
         let (held, joined) = (self.locks.held_by(holders, thread), self.joins.joined_by(joins, thread));
-        SummaryOperation { thread, operation, held, joined, seized: None }
+        SummaryOperation { thread, operation, held, joined, seized }
     }
 
     /// The mutexes held and the threads joined before the event at a position of the path.
@@ -222,7 +223,7 @@ impl Stateful {
         let waits = matches!(pending.status, PendingStatus::Blocked | PendingStatus::ChosenOtherwise);
         if waits && !self.path.waits_for_signal(pending) {
             let summarised = self.summarised(pending.thread, pending.operation, self.stack.states().len());
-            let number = self.summaries.number(summarised, pending.site);
+            let number = self.summaries.number(SummaryOperation { seized: None, ..summarised });
             if let Some(level) = self.stack.last_mut() {
                 level.summary.insert(number);
             }
@@ -402,13 +403,11 @@ impl DepthFirst for Stateful {
             self.creators[child.index()] = event.thread;
         }
         let Standing { holders, joins } = self.standing(position);
-        let change = locks::effect(&event.operation);
-        let mut summarised = self.summarised(event.thread, event.operation, position);
-        summarised.seized = self.locks.seized_by(holders, event.thread, change);
-        let number = self.summaries.number(summarised, event.site);
+        let summarised = self.summarised(event.thread, event.operation, position);
+        let number = self.summaries.number(summarised);
         self.seized.retain(|&(_, at)| at < position as u32);
         self.seized.extend(summarised.seized.map(|mutex| (mutex, position as u32)));
-        let holders = self.locks.after(holders, event.thread, change);
+        let holders = self.locks.after(holders, event.thread, &event.operation);
         let joins = self.joins.after(joins, event.thread, &event.operation);
         if let Some(level) = self.stack.last_mut() {
             (level.held, level.after) = (summarised.held, Standing { holders, joins });

@@ -98,9 +98,7 @@ impl Run {
     #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let Thread { request, demands, .. } = &self.threads[thread.index()];
-        // An update without a condition always writes.
-        let always = matches!(request.operation, Operation::Memory(_)) && !request.conditional;
-        if !demands.has_outcome || always {
+        if !demands.has_outcome {
             debug_assert_eq!(self.filled_in(thread, choice, world), request.operation, "outcome-of-request");
             return request.operation;
         }
@@ -214,7 +212,7 @@ impl Run {
     pub(super) fn execute(&mut self, thread: ThreadId, choice: u32, takers: ThreadSet, world: &impl World) -> After {
         let alternatives = self.alternatives(thread);
         let operation = self.outcome(thread, choice, world);
-        self.note_values(thread, world);
+        self.note_values(thread, &operation, world);
         let slot = &mut self.threads[thread.index()];
         let enabled_by = slot.enabled_by.take();
         let site = slot.request.site;
@@ -232,16 +230,11 @@ impl Run {
         self.apply(thread, &operation, world)
     }
 
-    /// Notes the value in the bytes that the thread's operation may change, and the one that it compares with. What it
-    /// may change does not depend on its outcome.
     #[inline]
-    fn note_values(&mut self, thread: ThreadId, world: &impl World) {
-        let Thread { request, demands, .. } = &self.threads[thread.index()];
-        if !demands.may_write {
-            return;
-        }
-        let Some(range) = request.operation.may_write() else { return };
-        let compared = if request.conditional { world.compared(thread) } else { None };
+    fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
+        let Some(range) = operation.may_write() else { return };
+        let conditional = self.threads[thread.index()].request.conditional;
+        let compared = if conditional { world.compared(thread) } else { None };
         let before = world.value_before(range);
         if before.is_some() || compared.is_some() {
             self.trace.values.push(Values { event: self.now(), before, compared });

@@ -92,18 +92,12 @@ struct Origins {
     threads: StateKey,
     /// How many events are taken into account.
     seen: usize,
-    /// How many events there were when one of them last changed anything here.
-    changed: usize,
 }
 
 impl Origins {
-    /// A run begins that has the first `shared` events of the last one.
-    fn begin(&mut self, shared: usize) {
-        if shared < self.changed {
-            self.open.clear();
-            (self.threads, self.seen, self.changed) = (0, 0, 0);
-        }
-        self.seen = self.seen.min(shared);
+    fn begin(&mut self) {
+        self.open.clear();
+        (self.threads, self.seen) = (0, 0);
     }
 
     fn take_in(&mut self, events: &[Event]) {
@@ -112,13 +106,11 @@ impl Origins {
             (event.operation, event.site).hash(&mut hasher);
             hasher.key()
         };
-        for (at, event) in events.iter().enumerate().skip(self.seen) {
-            let creates = event.operation.creates().is_some();
-            if creates {
+        for event in &events[self.seen..] {
+            if event.operation.creates().is_some() {
                 self.threads = self.threads.wrapping_add(key(event));
             }
-            let change = event.operation.lifecycle();
-            match change {
+            match event.operation.lifecycle() {
                 Some(LifecycleChange::Begins(object, _)) => {
                     self.open.retain(|(other, _)| *other != object);
                     self.open.push((object, key(event)));
@@ -126,18 +118,8 @@ impl Origins {
                 Some(LifecycleChange::Ends(object, _)) => self.open.retain(|(other, _)| *other != object),
                 None => {}
             }
-            if creates || change.is_some() {
-                self.changed = at + 1;
-            }
         }
         self.seen = events.len();
-    }
-
-    /// Whether these are the origins after `events`.
-    fn are_of(&self, events: &[Event]) -> bool {
-        let mut anew = Origins::default();
-        anew.take_in(events);
-        (&anew.open, anew.threads) == (&self.open, self.threads)
     }
 
     fn key(&self) -> StateKey {
@@ -259,7 +241,7 @@ impl Run {
         let shared =
             steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
         states.before = states.keys.len();
-        states.origins.begin(shared);
+        states.origins.begin();
         states.threads.events = 0;
         states.stretch = (0, 0);
         states.path.clear();
@@ -292,7 +274,6 @@ impl Run {
         let skipped = sparse && !self.worth_recording();
         if let Some(states) = self.states.as_mut().filter(|_| !skipped) {
             states.origins.take_in(&self.trace.events);
-            debug_assert!(states.origins.are_of(&self.trace.events), "origins-of-events");
         }
         let key = if skipped { None } else { self.state_key(world) };
         let Some(states) = &mut self.states else { return false };
@@ -310,14 +291,10 @@ impl Run {
     /// whenever there are 32 times as many.
     fn worth_recording(&mut self) -> bool {
         const LONG: u32 = 32;
-        let one = self.enabled.len() <= 1
-            && self.enabled.first().is_none_or(|thread| is_one(self.enabled, self.alternatives(thread)));
-        let every = self.states.as_ref().is_some_and(|states| states.every);
-        if !one && (every || !self.begins_alone()) {
-            return true;
-        }
         let stretch = self.stretch();
-        stretch >= LONG && (stretch / LONG).ilog2().is_multiple_of(5)
+        let one = self.enabled.first().is_none_or(|thread| is_one(self.enabled, self.alternatives(thread)));
+        let every = self.states.as_ref().is_some_and(|states| states.every);
+        !one && (every || !self.begins_alone()) || stretch >= LONG && (stretch / LONG).ilog2().is_multiple_of(5)
     }
 
     /// How many events in a row, up to the present state, either were the only possible step or [go

@@ -52,6 +52,9 @@ impl Exploration<'_> {
         if let Some(sampled) = self.explorer.sampled() {
             self.reporter.send(&Message::Sampled(sampled));
         }
+        if self.reporter.wanted.is_some() {
+            self.reporter.send(&Message::NoneBelow(self.explorer.bound().unwrap_or(0)));
+        }
         self.report_progress(true);
         self.reporter.done(self.counts, complete)
     }
@@ -73,6 +76,9 @@ impl Exploration<'_> {
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
         with(|engine| findings::report(engine, &mut self.reporter));
+        if self.reporter.wanted.is_some() {
+            with(|engine| engine.observer.forget_findings());
+        }
         // A run that found locations which a loop watches together may have parked where its plan goes on: the search
         // did not see that the writes to them are ordered.
         let watches_together = with(|engine| engine.watch_sets.has_found());
@@ -85,37 +91,34 @@ impl Exploration<'_> {
         if !over && self.promote() {
             return true;
         }
+        let is_search = self.job.samples() || !self.stands_alone();
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
-        self.note_what_states_miss(plan);
-        self.count();
+        self.note_unordered_communication();
+        self.note_unsummarised();
+        if is_search {
+            self.count();
+        }
         true
     }
 
-    /// Looks through the events of the run just made for what a search that compares states does not see. An earlier run
-    /// that was judged has the events up to the last step of the plan.
-    fn note_what_states_miss(&mut self, plan: &Plan) {
-        if with(|engine| engine.state_recorder.is_some()) {
-            let from = self.runner.resumed_at().max(plan.steps.len().saturating_sub(1));
-            self.note_unordered_communication(from);
-            self.note_unsummarised(from);
-        }
-    }
-
-    /// A state does not hold happens-before. So a search that compares states reports if threads communicate by
-    /// operations that C11 does not order, from the event with this number on.
-    fn note_unordered_communication(&mut self, from: usize) {
-        let way = with(|engine| unordered_communication(engine.run.events(), from));
+    /// A state does not hold happens-before. So a search that compares states reports if threads of the run just made
+    /// communicate by operations that C11 does not order.
+    fn note_unordered_communication(&mut self) {
+        let from = self.runner.resumed_at();
+        let way = with(|engine| engine.state_recorder.and_then(|_| unordered_communication(engine.run.events(), from)));
         if let Some((way, site)) = way.filter(|(way, _)| !self.unordered.contains(way)) {
             self.unordered.push(way);
             self.reporter.inconclusive(InconclusiveReason::Unordered { what: way.name().into(), site });
         }
     }
 
-    /// Reports once that a search which compares states does not cover all orders of what the run used, from the event
-    /// with this number on.
-    fn note_unsummarised(&mut self, from: usize) {
+    /// Reports once that a search which compares states does not cover all orders of what the last run used.
+    fn note_unsummarised(&mut self) {
+        let is_summarised =
+            |event: &Event| event.operation.objects().iter().flatten().all(|(_, kind)| kind.is_summarised());
+        let from = self.runner.resumed_at();
         let misses =
-            with(|engine| !engine.run.events().iter().skip(from).all(|event| event.operation.is_summarised()));
+            with(|engine| engine.state_recorder.is_some() && !engine.run.events()[from..].iter().all(is_summarised));
         if misses && !self.unsummarised {
             self.unsummarised = true;
             let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";
@@ -137,7 +140,7 @@ impl Exploration<'_> {
     /// Compares the run with the run that its plan's prefix came from; reports the first difference. Sampled runs share
     /// no prefix.
     fn follows_its_plan(&mut self, plan: &Plan) -> bool {
-        if self.samples() {
+        if self.stands_alone() {
             return true;
         }
         // The events before the checkpoint were not executed again.

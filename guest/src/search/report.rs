@@ -1,5 +1,6 @@
 //! What the guest reports to the host: each finding once, each source location before its first use.
 
+use super::goal::WantedFinding;
 use crate::engine::site;
 use crate::platform::{elf, link};
 use alloc::collections::BTreeSet;
@@ -8,7 +9,7 @@ use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Message, Uncompared};
+use inspect_wire::message::{InconclusiveReason, Job, Message, Uncompared};
 
 /// Reports to the host, and remembers what it has reported.
 pub(super) struct Reporter {
@@ -25,17 +26,15 @@ pub(super) struct Reporter {
     pub(super) error_found: bool,
     /// A message could not be sent: the shared memory is full.
     pub(super) full: bool,
+    /// The only finding that is reported, each time a run shows it with fewer preemptions.
+    pub(super) wanted: Option<WantedFinding>,
 }
 
 impl Reporter {
-    pub(super) fn new(
-        severities: &[(FindingKind, Severity)],
-        keep_going: bool,
-        object_name: fn(u64) -> Option<String>,
-    ) -> Self {
+    pub(super) fn new(job: &Job, object_name: fn(u64) -> Option<String>) -> Self {
         Reporter {
-            keep_going,
-            severities: severities.to_vec(),
+            keep_going: job.keep_going,
+            severities: job.severities.clone(),
             sites: BTreeSet::new(),
             objects: BTreeSet::new(),
             findings: BTreeSet::new(),
@@ -43,6 +42,7 @@ impl Reporter {
             object_name,
             error_found: false,
             full: false,
+            wanted: WantedFinding::of(job),
         }
     }
 
@@ -73,6 +73,12 @@ impl Reporter {
 
     /// Reports a finding unless it was reported or is ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
+        if let Some(wanted) = &mut self.wanted {
+            if wanted.takes(&finding) {
+                self.send_finding(finding, trace, pending);
+            }
+            return;
+        }
         // A race is reported again when there is better evidence, whose places beside the two accesses differ.
         let relevant = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
         let sites = finding.places.iter().take(relevant).map(|place| place.site);
@@ -83,6 +89,12 @@ impl Reporter {
         if severity == Severity::Ignored || !self.findings.insert((finding.kind, finding.witness, key(sites))) {
             return;
         }
+        self.error_found |= severity == Severity::Error;
+        self.send_finding(finding, trace, pending);
+        link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn send_finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
         self.sites_of(trace, pending);
         for place in &finding.places {
             self.site(place.site);
@@ -90,9 +102,12 @@ impl Reporter {
                 self.object(range.start);
             }
         }
-        self.error_found |= severity == Severity::Error;
         self.send(&Message::Finding(finding));
-        link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// The fewest preemptions of a run that showed the finding which is looked for.
+    pub(super) fn fewest(&self) -> Option<u32> {
+        self.wanted.as_ref()?.fewest
     }
 
     /// Reports every source location of a run.

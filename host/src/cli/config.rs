@@ -136,6 +136,7 @@ impl Config {
                 workers: flags.jobs as usize,
                 checkpoint: flags.checkpoint.or(flags.resume.clone()).map(|path| (path, every)),
                 resume: flags.resume,
+                as_found: flags.no_minimise,
                 origin: None,
             },
             out: flags.out,

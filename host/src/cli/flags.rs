@@ -229,6 +229,9 @@ pub struct CheckFlags {
     /// Show every step of a trace instead of the last ones
     #[arg(long, help_heading = "Report")]
     pub full: bool,
+    /// Show the schedules that the search has found, without looking for some with fewer preemptions
+    #[arg(long, help_heading = "Report")]
+    pub no_minimise: bool,
     /// Where schedule files go
     #[arg(long, value_name = "DIR", default_value = "inspect-out", help_heading = "Report")]
     pub out: PathBuf,

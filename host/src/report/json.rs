@@ -67,7 +67,17 @@ pub struct JsonFinding {
     line: u32,
     column: u32,
     threads: Vec<JsonPlace>,
+    /// How many preemptions the run has that shows it, and below which number none shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions: Option<JsonPreemptions>,
     replay: Option<String>,
+}
+
+/// How many preemptions a finding needs.
+#[derive(Serialize, Debug)]
+pub struct JsonPreemptions {
+    most: u32,
+    least: u32,
 }
 
 /// A place of a finding.
@@ -115,6 +125,7 @@ impl JsonFinding {
             line: first.line,
             column: first.column,
             threads: finding.places.iter().map(thread).collect(),
+            preemptions: checked.none_below.map(|least| JsonPreemptions { most: finding.preemptions, least }),
             replay: match replay {
                 Replay::Saved(path) => Some(path.clone()),
                 Replay::NotSaved(_) | Replay::None => None,

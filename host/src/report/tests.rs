@@ -64,7 +64,7 @@ fn place(thread: u8, operation: Option<Operation>, line: u64) -> Place {
 }
 
 fn finding(kind: FindingKind, places: Vec<Place>) -> Finding {
-    Finding { kind, places, object: None, witness: None, code: 0, steps: vec![], paths: vec![] }
+    Finding { kind, places, object: None, witness: None, code: 0, steps: vec![], preemptions: 0, paths: vec![] }
 }
 
 fn checked(finding: Finding, trace: Option<ReplayTrace>) -> CheckedFinding {
@@ -73,6 +73,7 @@ fn checked(finding: Finding, trace: Option<ReplayTrace>) -> CheckedFinding {
         confirmation: Confirmation::Confirmed,
         identity: FindingIdentity::of(&finding, &[]),
         reported: ReportedFinding { finding, promoted: vec![], modules: vec![] },
+        none_below: None,
         context: AddressContext {
             modules: vec![],
             sites: sites(),

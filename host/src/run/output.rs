@@ -102,6 +102,8 @@ pub struct RunOutput {
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// What the runs have in common, if the search samples and has come to its end.
     pub sampled: Option<SampledRuns>,
+    /// Within fewer preemptions than this, no run shows what the guest was to look for.
+    pub none_below: u32,
     /// Runs that left their plan.
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
@@ -144,6 +146,7 @@ impl RunOutput {
             reasons: BTreeSet::new(),
             uncompared: Vec::new(),
             sampled: None,
+            none_below: 0,
             divergences: Vec::new(),
             tool_errors: Vec::new(),
             trace: None,
@@ -191,6 +194,7 @@ impl RunOutput {
             }
             Message::Uncompared { why, states, site } => self.uncompared.push((why, states, site)),
             Message::Sampled(sampled) => self.sampled = Some(sampled),
+            Message::NoneBelow(preemptions) => self.none_below = preemptions,
             Message::ToolError(text) => self.tool_errors.push(text),
             Message::Done { counts, complete } => self.done = Some((counts, complete)),
         }

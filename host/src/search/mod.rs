@@ -6,6 +6,7 @@ mod checkpoint;
 pub mod confirm;
 mod first_execution;
 mod identity;
+mod minimise;
 mod outcome;
 mod portfolio;
 pub mod reasons;
@@ -21,6 +22,7 @@ use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
 use crate::verdict::Reason;
 use confirm::Confirmer;
 use inspect_wire::message::{Job, Mode};
+use minimise::Minimiser;
 use session::{Explored, SearchSession, lost};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -38,7 +40,8 @@ pub fn search(
     let mut explored = explore(&mut session, target, job, interrupt, progress)?;
     // What the user asks for from now on concerns what comes next.
     interrupt.take();
-    let confirmer = Confirmer { target, job, deadline: session.last_moment(), interrupt };
+    let minimiser = (!options.as_found).then(Minimiser::new);
+    let confirmer = Confirmer { target, job, deadline: session.last_moment(), interrupt, minimiser };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
     let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
     // What stopped the search may have been an error that no replay shows.

@@ -412,14 +412,11 @@ pub(crate) struct Demands {
     pub(crate) has_outcome: bool,
     /// [`Operation::goes_first`]
     pub(crate) goes_first: bool,
-    /// [`Operation::may_write`] is something.
-    pub(crate) may_write: bool,
 }
 
 impl Demands {
     /// Those of an operation that has none of the properties.
-    pub(crate) const NONE: Demands =
-        Demands { needs: false, chooses: false, has_outcome: false, goes_first: false, may_write: false };
+    pub(crate) const NONE: Demands = Demands { needs: false, chooses: false, has_outcome: false, goes_first: false };
 
     #[inline(always)]
     fn of(group: impl Description) -> Demands {
@@ -428,7 +425,6 @@ impl Demands {
             chooses: group.choice_kind() != ChoiceKind::None,
             has_outcome: group.has_outcome(),
             goes_first: group.goes_first(),
-            may_write: group.access().is_some_and(|(_, access)| access.may_write()),
         }
     }
 }
@@ -469,34 +465,6 @@ impl Operation {
         self.access().filter(|(_, access)| access.may_write()).map(|(range, _)| range)
     }
 
-    /// Whether it begins or ends what may be left over at the end of a run: a thread, or the life of an object.
-    #[inline(always)]
-    pub(crate) fn begins_or_ends(&self) -> bool {
-        fn of(group: impl Description) -> bool {
-            group.lifecycle().is_some() || group.creates().is_some() || group.joins().is_some()
-        }
-        of_group!(*self, group => of(group))
-    }
-
-    /// Whether its thread may learn by it what others have done without synchronising with them, or others may learn so
-    /// what its thread has done.
-    #[inline(always)]
-    pub(crate) fn may_communicate_unordered(&self) -> bool {
-        fn of(group: impl Description) -> bool {
-            group.is_relaxed() || group.is_failed_lock() || group.is_unordered_look() || !group.woken().is_empty()
-        }
-        of_group!(*self, group => of(group))
-    }
-
-    /// Whether the searches that compare states cover all orders of what it does to objects.
-    #[inline]
-    pub fn is_summarised(&self) -> bool {
-        fn of(group: impl Description) -> bool {
-            group.objects().iter().flatten().all(|(_, kind)| kind.is_summarised())
-        }
-        of_group!(*self, group => of(group))
-    }
-
     /// The thread that it creates, joins, detaches or cancels.
     #[inline]
     pub fn names_thread(&self) -> Option<ThreadId> {
@@ -524,9 +492,6 @@ impl Operation {
     /// Whether its thread does nothing after it.
     #[inline]
     pub fn is_last(&self) -> bool {
-        fn of(group: impl Description) -> bool {
-            group.exits() || group.ends_process().is_some()
-        }
-        of_group!(*self, group => of(group))
+        self.exits() || self.ends_process().is_some()
     }
 }

@@ -78,14 +78,9 @@ impl Locksets {
         number
     }
 
-    /// The relation after an operation that [changes](effect) it so.
-    pub(super) fn after(
-        &mut self,
-        holders: LocksetId,
-        thread: ThreadId,
-        change: Option<(Object, HoldChange)>,
-    ) -> LocksetId {
-        let Some((mutex, change)) = change else { return holders };
+    /// The relation after an operation.
+    pub(super) fn after(&mut self, holders: LocksetId, thread: ThreadId, operation: &Operation) -> LocksetId {
+        let Some((mutex, change)) = effect(operation) else { return holders };
         let same =
             |known: &&(Object, ThreadId, HoldChange, LocksetId)| (known.0, known.1, known.2) == (mutex, thread, change);
         if let Some(known) = self.changed[holders as usize].iter().find(same) {
@@ -117,24 +112,18 @@ impl Locksets {
         number
     }
 
-    /// The mutex that an operation seizes which [changes](effect) the relation so: it clears the mutex, or its thread is
-    /// not the holder.
-    pub(super) fn seized_by(
-        &self,
-        holders: LocksetId,
-        thread: ThreadId,
-        change: Option<(Object, HoldChange)>,
-    ) -> Option<Object> {
+    /// The mutex that an operation seizes: it clears the mutex, or its thread is not the holder.
+    pub(super) fn seized_by(&self, holders: LocksetId, thread: ThreadId, operation: &Operation) -> Option<Object> {
         if holders == NO_LOCKS {
             return None;
         }
-        let (mutex, change) = change?;
+        let (mutex, change) = effect(operation)?;
         let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
         (change == HoldChange::Clears || *holder != thread).then_some(mutex)
     }
 }
 
 /// What an operation does to a mutex; it changes one at most.
-pub(super) fn effect(operation: &Operation) -> Option<(Object, HoldChange)> {
+fn effect(operation: &Operation) -> Option<(Object, HoldChange)> {
     Footprint::of(operation).iter().find_map(|(range, touch)| Some((Object(range.start), touch.hold()?)))
 }

@@ -2,7 +2,7 @@
 
 use super::joins::JoinTableId;
 use super::locks::{LocksetId, NO_LOCKS};
-use crate::event::{Object, Operation, SiteId, ThreadId, ThreadSet, Touch};
+use crate::event::{Object, Operation, ThreadId, ThreadSet, Touch};
 use crate::hash::Map;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -82,8 +82,6 @@ impl Summary {
 pub(super) struct Summaries {
     operations: Vec<SummaryOperation>,
     operation_numbers: Map<SummaryOperation, u32>,
-    /// For some sites and threads: the number asked for last, which mostly is the next one, too.
-    recent: Vec<u32>,
     summaries: Vec<Summary>,
     summary_numbers: Map<Summary, u32>,
     /// Memory of summaries that are no longer needed.
@@ -111,23 +109,8 @@ impl Summaries {
         self.spare.push(summary);
     }
 
-    /// The number of an operation that was executed at `site`. The number does not depend on the site.
-    #[inline]
-    pub(super) fn number(&mut self, operation: SummaryOperation, site: SiteId) -> u32 {
-        const RECENT: usize = 512;
-        let place = (site.0 as usize ^ usize::from(operation.thread.0) << 3) % RECENT;
-        if let Some(&number) = self.recent.get(place)
-            && self.operations.get(number as usize) == Some(&operation)
-        {
-            return number;
-        }
-        self.recent.resize(RECENT, u32::MAX);
-        self.recent[place] = self.number_in_table(operation);
-        self.recent[place]
-    }
-
-    #[inline(never)]
-    fn number_in_table(&mut self, operation: SummaryOperation) -> u32 {
+    /// The number of an operation.
+    pub(super) fn number(&mut self, operation: SummaryOperation) -> u32 {
         let operations = &mut self.operations;
         *self.operation_numbers.entry(operation).or_insert_with(|| {
             operations.push(operation);
