@@ -390,8 +390,8 @@ fn bounds_grow_until_nothing_is_cut() {
     }
 }
 
-/// The fewest preemptions with which [`Minimise`] shows the finding, beginning with the run of these steps, and the number
-/// below which it has shown that there is no run.
+/// The fewest preemptions with which [`Minimise`] shows the finding, beginning with the run of these steps, and the
+/// number below which it has shown that there is no run.
 fn minimised(program: &Program, steps: &[Step], key: &Key) -> (Option<u32>, u32) {
     let (mut machine, mut search) = (Machine::new(program, MAX_STEPS), Minimise::new(steps));
     let (mut plan, mut fewest) = (Plan::default(), None::<u32>);
@@ -409,8 +409,11 @@ fn minimised(program: &Program, steps: &[Step], key: &Key) -> (Option<u32>, u32)
     (fewest, search.bound().unwrap_or(0))
 }
 
-/// By finding: the fewest preemptions of all runs that show it, and the steps of the run with the most.
-fn shown(program: &Program, limit: u32) -> Option<BTreeMap<Key, (u32, u32, Vec<Step>)>> {
+/// Of a finding: the fewest and the most preemptions of a run that shows it, and the steps of the run with the most.
+type Shown = (u32, u32, Vec<Step>);
+
+/// What brute force knows of each finding; `None` if there are too many interleavings.
+fn shown(program: &Program, limit: u32) -> Option<BTreeMap<Key, Shown>> {
     let mut machine = Machine::new(program, MAX_STEPS);
     let (mut dfs, mut plan, mut all, mut runs) = (Dfs::new(), Plan::default(), BTreeMap::new(), 0);
     while dfs.next_plan(&mut plan) {
@@ -422,7 +425,8 @@ fn shown(program: &Program, limit: u32) -> Option<BTreeMap<Key, (u32, u32, Vec<S
         dfs.learn(&trace);
         let spent = preemptions(&trace.events);
         for key in findings(&machine) {
-            let steps = || trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
+            let steps =
+                || trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
             let (least, most, longest) = all.entry(key).or_insert_with(|| (spent, spent, steps()));
             *least = spent.min(*least);
             if spent > *most {
@@ -446,7 +450,9 @@ fn a_finding_is_minimised_to_the_fewest_preemptions_of_all_runs_that_show_it() {
             needed.insert(least);
         }
     }
-    println!("{minimised_findings} findings needed fewer preemptions than the runs that showed them, of which some need {needed:?}");
+    println!(
+        "{minimised_findings} findings needed fewer preemptions than the runs that showed them, of which some need {needed:?}"
+    );
     assert!(minimised_findings > 100 && needed.len() > 2);
 }
 

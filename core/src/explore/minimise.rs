@@ -5,17 +5,17 @@
 //! [`Deepening`]). So the first run of the last part that shows the finding has the fewest preemptions of all; if none
 //! does, those before have.
 //!
-//! The idea to reduce the switches of a trace for the sake of its reader is that of Nicholas Jalbert, Koushik Sen: "A Trace
-//! Simplification Technique for Effective Debugging of Concurrent Programs", FSE 2010. They remove and move parts of the
-//! trace and run the program with what is left, which yields fewer switches but not the fewest, and nothing is proved.
-//! Departure: here equivalent runs and bounded searches do it, as a bounded search ends with a proof. Where there is no
-//! time for it, the equivalent run is what is left.
+//! The idea to reduce the switches of a trace for the sake of its reader is that of Nicholas Jalbert, Koushik Sen: "A
+//! Trace Simplification Technique for Effective Debugging of Concurrent Programs", FSE 2010. They remove and move
+//! parts of the trace and run the program with what is left, which yields fewer switches but not the fewest, and
+//! nothing is proved. Departure: here equivalent runs and bounded searches do it, as a bounded search ends with a
+//! proof. Where there is no time for it, the equivalent run is what is left.
 //!
 //! Who makes the runs decides whether one shows the finding, and ends the search at the first one of the last part.
 
+use super::Explorer;
 use super::bounded::Bounded;
 use super::deepening::Deepening;
-use super::Explorer;
 use crate::event::{Ending, Plan, Step, Trace};
 use crate::order::{preemptions, simplified};
 use alloc::boxed::Box;

@@ -1,22 +1,22 @@
 //! The preemptions of a run, and an equivalent order of its events with few of them.
 //!
-//! Jeff Huang, Charles Zhang: "An Efficient Static Trace Simplification Technique for Debugging Concurrent Programs", SAS
-//! 2011. Claim: any order of a trace's events that respects their dependences shows the same bug, so a trace can be made
-//! simpler without running the program again; the fewest switches of such an order are hard to find, and to go on with
-//! the thread that ran last as long as its next event may come next finds an order with few.
+//! Jeff Huang, Charles Zhang: "An Efficient Static Trace Simplification Technique for Debugging Concurrent Programs",
+//! SAS 2011. Claim: any order of a trace's events that respects their dependences shows the same bug, so a trace can
+//! be made simpler without running the program again; the fewest switches of such an order are hard to find, and to go
+//! on with the thread that ran last as long as its next event may come next finds an order with few.
 //!
 //! Departures: the paper counts switches, and merges events of a thread in a graph of dependences. Here the order is
 //! built from its beginning by the same preference. Where the thread has to stop, one of those goes on that its next
-//! event comes after. What is counted in the end are preemptions, as a switch away from a thread that cannot go on costs
-//! nothing; so who uses the order counts them in its run.
+//! event comes after. What is counted in the end are preemptions, as a switch away from a thread that cannot go on
+//! costs nothing; so who uses the order counts them in its run.
 
 use super::{EventId, Recorded};
 use crate::event::{Event, Step, ThreadId, Trace};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How many times a run switches away from a thread that could have gone on. A switch away from a thread that waits with
-/// a timeout, or has yielded, is no preemption.
+/// How many times a run switches away from a thread that could have gone on. A switch away from a thread that waits
+/// with a timeout, or has yielded, is no preemption.
 pub fn preemptions(events: &[Event]) -> u32 {
     let is_preempted = |before: &Event, next: &Event| {
         before.thread != next.thread && !before.operation.gives_way() && next.enabled.contains(before.thread)
@@ -50,7 +50,9 @@ fn next(recorded: &Recorded, thread: ThreadId, prefix: &[u32]) -> Option<EventId
         return Some(event);
     }
     let is_needed = |other: ThreadId| {
-        own.is_some_and(|event| recorded.path().clock(event).get(other.index()).is_some_and(|&c| c > prefix[other.index()]))
+        own.is_some_and(|event| {
+            recorded.path().clock(event).get(other.index()).is_some_and(|&c| c > prefix[other.index()])
+        })
     };
     let threads = (0..prefix.len()).map(|number| ThreadId(number as u8));
     let ready = threads.filter_map(|other| Some((other, recorded.following(other, prefix)?)));

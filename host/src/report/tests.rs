@@ -195,6 +195,26 @@ fn report_of_a_finding_that_was_not_confirmed() {
 }
 
 #[test]
+fn a_finding_says_how_many_preemptions_it_needs_as_far_as_that_is_known() {
+    let needed = |most, none_below| {
+        let mut checked = CheckedFinding { none_below, ..deadlock() };
+        checked.reported.finding.preemptions = most;
+        let text = text::finding(&checked, &symbols(), &Replay::None, Traces::None, PLAIN);
+        text.lines().find_map(|line| line.strip_prefix("  preemptions needed: ").map(str::to_owned))
+    };
+    let expected = [
+        (0, Some(0), Some("none")),
+        (2, Some(2), Some("2, no schedule with fewer shows it")),
+        (5, Some(2), Some("at most 5, at least 2")),
+        (5, Some(0), Some("at most 5")),
+        (5, None, None),
+    ];
+    for (most, none_below, words) in expected {
+        assert_eq!(needed(most, none_below).as_deref(), words);
+    }
+}
+
+#[test]
 fn a_warning_is_one_line() {
     let warning = CheckedFinding { severity: Severity::Warning, ..deadlock() };
     let line = text::warning(&warning, &symbols(), PLAIN);

@@ -35,7 +35,8 @@ pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, tra
         text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
     }
     if let Some(least) = checked.none_below {
-        let _ = writeln!(text, "  preemptions needed: {}", preemptions_needed(checked.reported.finding.preemptions, least));
+        let _ =
+            writeln!(text, "  preemptions needed: {}", preemptions_needed(checked.reported.finding.preemptions, least));
     }
     how_to_replay(&mut text, replay, style);
     text

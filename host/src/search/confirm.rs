@@ -24,7 +24,7 @@ pub(super) struct Confirmer<'a> {
     pub(super) deadline: Option<Instant>,
     pub(super) interrupt: &'a Interrupt,
     /// Looks for runs with fewer preemptions first.
-    pub(super) minimiser: Option<Minimiser>,
+    pub(super) minimiser: Option<Minimiser<'a>>,
 }
 
 /// A finding as it was reported, each time with the output of the guest that found it.
@@ -75,7 +75,7 @@ impl Confirmer<'_> {
             let checked = self.first_shown(group, instead)?;
             return Ok(checked.map(|checked| CheckedFinding { none_below: Some(0), ..checked }));
         }
-        if let Some(minimal) = minimiser.minimal(self, reported, found_by)? {
+        if let Some(minimal) = minimiser.minimal(reported, found_by)? {
             let (checked, _) = self.replay(&minimal.reported, &minimal.output)?;
             if checked.confirmation == Confirmation::Confirmed {
                 return Ok(Some(CheckedFinding { none_below: Some(minimal.none_below), ..checked }));

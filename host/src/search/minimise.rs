@@ -3,11 +3,10 @@
 //! Which runs are tried is decided by [`inspect_core::explore::Minimise`]; here are the process that makes them and the
 //! time that it may take.
 
-use super::confirm::Confirmer;
 use super::identity::{FindingIdentity, SourcePlace};
 use super::outcome::STANDSTILL;
 use crate::error::ToolError;
-use crate::run::{Limits, ReportedFinding, RunOutput, Terminal, run};
+use crate::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use inspect_core::detect::Finding;
 use inspect_wire::message::{Goal, InconclusiveReason, Job, Task};
 use std::cell::Cell;
@@ -18,8 +17,16 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The time for all findings of a search.
 const PATIENCE_IN_ALL: Duration = Duration::from_secs(3);
 
-/// The time that is left.
-pub(super) struct Minimiser(Cell<Duration>);
+/// How findings are minimised.
+pub(super) struct Minimiser<'a> {
+    pub(super) target: &'a Target,
+    pub(super) job: &'a Job,
+    /// When there is no time left for any run.
+    pub(super) deadline: Option<Instant>,
+    pub(super) interrupt: &'a Interrupt,
+    /// The time that is left.
+    patience: Cell<Duration>,
+}
 
 /// A run with fewer preemptions.
 pub(super) struct Minimal {
@@ -30,29 +37,36 @@ pub(super) struct Minimal {
     pub(super) none_below: u32,
 }
 
-impl Minimiser {
-    pub(super) fn new() -> Self {
-        Minimiser(Cell::new(PATIENCE_IN_ALL))
+impl<'a> Minimiser<'a> {
+    pub(super) fn new(
+        target: &'a Target,
+        job: &'a Job,
+        deadline: Option<Instant>,
+        interrupt: &'a Interrupt,
+    ) -> Minimiser<'a> {
+        Minimiser { target, job, deadline, interrupt, patience: Cell::new(PATIENCE_IN_ALL) }
     }
 
     /// A run with as few preemptions as can be found in the time that there is. None if no run of the process shows the
     /// finding: then there is a run from before.
     pub(super) fn minimal(
         &self,
-        confirmer: &Confirmer<'_>,
         reported: &ReportedFinding,
         found_by: &RunOutput,
     ) -> Result<Option<Minimal>, ToolError> {
-        let patience = self.0.get().min(PATIENCE);
         let start = Instant::now();
-        let last = start + patience;
-        let deadline = Some(confirmer.deadline.map_or(last, |deadline| deadline.min(last)));
+        let last = start + self.patience.get().min(PATIENCE);
+        let deadline = Some(self.deadline.map_or(last, |deadline| deadline.min(last)));
         let limits = Limits { deadline, standstill: Some(STANDSTILL), lingers: false };
-        let job = job(confirmer.job, reported, found_by);
-        let mut output = run(confirmer.target, &job, Terminal::Captured, limits, confirmer.interrupt, &mut |_| ())?;
-        self.0.set(self.0.get().saturating_sub(start.elapsed()));
+        let job = job(self.job, reported, found_by);
+        let mut output = run(self.target, &job, Terminal::Captured, limits, self.interrupt, &mut |_| ())?;
+        self.patience.set(self.patience.get().saturating_sub(start.elapsed()));
         // A run is reported only if it has fewer preemptions than those before.
-        let Some(best) = output.findings.pop() else { return Ok(None) };
+        let Some(mut best) = output.findings.pop() else { return Ok(None) };
+        if best.promoted.is_empty() {
+            // The process has promoted nothing beyond what it was given.
+            (best.promoted, best.modules) = (reported.promoted.clone(), reported.modules.clone());
+        }
         let none_below = if is_whole(&output) { output.none_below } else { 0 };
         Ok(Some(Minimal { none_below: none_below.min(best.finding.preemptions), reported: best, output }))
     }

@@ -15,7 +15,7 @@ mod session;
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
-pub use portfolio::{InTurns, Targets, Turned, in_turns};
+pub use portfolio::{InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
@@ -40,8 +40,9 @@ pub fn search(
     let mut explored = explore(&mut session, target, job, interrupt, progress)?;
     // What the user asks for from now on concerns what comes next.
     interrupt.take();
-    let minimiser = (!options.as_found).then(Minimiser::new);
-    let confirmer = Confirmer { target, job, deadline: session.last_moment(), interrupt, minimiser };
+    let deadline = session.last_moment();
+    let minimiser = (!options.as_found).then(|| Minimiser::new(target, job, deadline, interrupt));
+    let confirmer = Confirmer { target, job, deadline, interrupt, minimiser };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
     let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
     // What stopped the search may have been an error that no replay shows.
