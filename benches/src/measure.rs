@@ -46,10 +46,13 @@ impl CompiledProgram {
         Ok(CompiledProgram { directory, path })
     }
 
-    /// Runs `inspect check` on the program.
+    /// Runs `inspect check` on the program, with `optimal` unless the flags name another algorithm.
     pub(crate) fn check(&self, inspect: &Path, flags: &[&str]) -> Result<Checked, String> {
         let mut command = Command::new(inspect);
         command.args(["check", "--json", "--quiet", "--out"]).arg(self.directory.path());
+        if !flags.contains(&"--algorithm") {
+            command.args(["--algorithm", "optimal"]);
+        }
         command.args(flags).arg(&self.path).stdout(Stdio::piped()).stderr(Stdio::null());
         let begin = Instant::now();
         let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;

@@ -4,11 +4,12 @@
 use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Ending, Event, Plan, SiteId, Sleeper, Step, ThreadId, Trace};
-use inspect_core::explore::{Bounded, Bpor, CbPor, Deepening, Dfs, Explorer};
+use inspect_core::explore::{Bounded, Bpor, CbPor, Deepening, Dfs, Explorer, Minimise};
 use inspect_core::model::Statement::{Create, Read, Write};
 use inspect_core::model::{
     Expression, Fingerprint, Machine, Operand, Program, Random, Shape, examples, fingerprint, generate,
 };
+use inspect_core::order::simplified;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -387,4 +388,88 @@ fn bounds_grow_until_nothing_is_cut() {
         let estimate = deepening.estimated_total().unwrap_or_default();
         assert!((estimate - seen.runs as f64).abs() < 1e-6 * estimate, "{estimate} for {}", seen.runs);
     }
+}
+
+/// The fewest preemptions with which [`Minimise`] shows the finding, beginning with the run of these steps, and the
+/// number below which it has shown that there is no run.
+fn minimised(program: &Program, steps: &[Step], key: &Key) -> (Option<u32>, u32) {
+    let (mut machine, mut search) = (Machine::new(program, MAX_STEPS), Minimise::new(steps));
+    let (mut plan, mut fewest) = (Plan::default(), None::<u32>);
+    while search.next_plan(&mut plan) {
+        let trace = machine.run(&plan).clone();
+        if findings(&machine).contains(key) {
+            let made = preemptions(&trace.events);
+            fewest = Some(fewest.map_or(made, |fewest| fewest.min(made)));
+        }
+        if fewest.is_some_and(|fewest| search.bound().is_some_and(|bound| fewest <= bound)) {
+            break;
+        }
+        search.learn(&trace);
+    }
+    (fewest, search.bound().unwrap_or(0))
+}
+
+/// Of a finding: the fewest and the most preemptions of a run that shows it, and the steps of the run with the most.
+type Shown = (u32, u32, Vec<Step>);
+
+/// What brute force knows of each finding; `None` if there are too many interleavings.
+fn shown(program: &Program, limit: u32) -> Option<BTreeMap<Key, Shown>> {
+    let mut machine = Machine::new(program, MAX_STEPS);
+    let (mut dfs, mut plan, mut all, mut runs) = (Dfs::new(), Plan::default(), BTreeMap::new(), 0);
+    while dfs.next_plan(&mut plan) {
+        runs += 1;
+        if runs > limit {
+            return None;
+        }
+        let trace = machine.run(&plan).clone();
+        dfs.learn(&trace);
+        let spent = preemptions(&trace.events);
+        for key in findings(&machine) {
+            let steps =
+                || trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
+            let (least, most, longest) = all.entry(key).or_insert_with(|| (spent, spent, steps()));
+            *least = spent.min(*least);
+            if spent > *most {
+                (*most, *longest) = (spent, steps());
+            }
+        }
+    }
+    Some(all)
+}
+
+#[test]
+fn a_finding_is_minimised_to_the_fewest_preemptions_of_all_runs_that_show_it() {
+    let (mut minimised_findings, mut needed) = (0, BTreeSet::new());
+    for seed in 0..400 {
+        let program = small(seed);
+        let Some(all) = shown(&program, 2_000) else { continue };
+        for (key, (least, most, steps)) in all {
+            let found = minimised(&program, &steps, &key);
+            assert_eq!(found, (Some(least), least), "seed {seed}, {key:?}: {:?}", program.bodies);
+            minimised_findings += u32::from(least < most);
+            needed.insert(least);
+        }
+    }
+    println!(
+        "{minimised_findings} findings needed fewer preemptions than the runs that showed them, of which some need {needed:?}"
+    );
+    assert!(minimised_findings > 100 && needed.len() > 2);
+}
+
+/// The check can fail: equivalent runs alone need more preemptions than other runs.
+#[test]
+fn a_run_that_is_only_put_into_another_order_does_not_have_the_fewest_preemptions() {
+    let more = |seed: u64| {
+        let program = small(seed);
+        let Some(all) = shown(&program, 2_000) else { return false };
+        all.into_iter().any(|(key, (least, _, steps))| {
+            let mut machine = Machine::new(&program, MAX_STEPS);
+            let trace = machine.run(&Plan { steps, ..Plan::default() }).clone();
+            let simplified = machine.run(&Plan { steps: simplified(&trace), ..Plan::default() }).clone();
+            assert_eq!(fingerprint(&simplified), fingerprint(&trace), "an equivalent run, of the same length");
+            assert!(findings(&machine).contains(&key) || key.0 == FindingKind::CondTwoMutexes, "seed {seed}: {key:?}");
+            preemptions(&simplified.events) > least
+        })
+    };
+    assert!((0..400).filter(|&seed| more(seed)).count() > 20);
 }

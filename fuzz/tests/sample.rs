@@ -19,6 +19,7 @@ fn finding() -> Finding {
         object: None,
         witness: None,
         code: 3,
+        preemptions: 1,
         steps: vec![step(0, 0), step(1, 0), step(2, 1)],
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }

@@ -193,6 +193,7 @@ fn deadlock_found() -> Finding {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
+        preemptions: 0,
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }
 }
@@ -227,6 +228,7 @@ fn deadlock(guest: &mut Guest) {
             guest.report(&Message::Finding(deadlock_found()));
             guest.done(3, false);
         }
+        Task::Minimise { .. } => guest.done(0, false),
         Task::Replay { steps, live, .. } => {
             assert_eq!(steps, deadlock_found().steps, "the host replays the steps of the finding");
             if live {
@@ -247,6 +249,7 @@ fn warning(guest: &mut Guest) {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
+        preemptions: 0,
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }));
     guest.done(4, true);
@@ -289,7 +292,7 @@ fn shown_later(guest: &mut Guest) {
             guest.done(3, guest.job.keep_going);
         }
         Task::Replay { steps, .. } if steps == deadlock_found().steps => deadlock(guest),
-        Task::Replay { .. } => guest.done(1, false),
+        Task::Replay { .. } | Task::Minimise { .. } => guest.done(1, false),
     }
 }
 
@@ -322,6 +325,7 @@ fn promoted(guest: &mut Guest) {
         witness: Some(Witness::CoPending),
         code: 0,
         steps: steps(&[0, 0, 1]),
+        preemptions: 0,
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     match guest.job.task.clone() {
@@ -336,7 +340,7 @@ fn promoted(guest: &mut Guest) {
             guest.report(&Message::Finding(race));
             guest.done(1, false);
         }
-        Task::Replay { .. } => {
+        Task::Replay { .. } | Task::Minimise { .. } => {
             assert_eq!(guest.job.promoted, [location]);
             guest.report(&Message::Finding(deadlock_found()));
             guest.done(1, false);

@@ -46,7 +46,7 @@ fn a_race_inside_the_cxx_library_is_shown_at_the_programs_own_line() {
 
 #[test]
 fn a_search_without_a_complete_execution_says_where_the_threads_are() {
-    let (report, status) = check("no_end.c", &["--max-steps", "500"]);
+    let (report, status) = check("no_end.c", &["--algorithm", "optimal", "--max-steps", "500"]);
     assert_eq!(status, Some(3), "{report}");
     assert!(report.contains("an execution was cut after 500 visible operations (--max-steps)\n    try: "), "{report}");
     // The number of operations is that of the limit.

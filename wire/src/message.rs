@@ -3,7 +3,7 @@
 use crate::race_pattern::RacePattern;
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::detect::{Finding, FindingKind, Severity};
+use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId};
 use inspect_core::explore::{Algorithm, Counts, SampledRuns, SamplingOptions, Share};
 use serde::{Deserialize, Serialize};
@@ -109,6 +109,29 @@ pub enum Task {
         /// finding if a debugger asked for it.
         live: bool,
     },
+    /// Look for runs with fewer preemptions that show a finding ([`Minimise`](inspect_core::explore::Minimise)).
+    Minimise {
+        /// A run that shows it, as for a replay.
+        steps: Vec<Step>,
+        /// Creation paths of the run.
+        paths: Vec<(ThreadId, u32)>,
+        /// What the runs are to show.
+        goal: Goal,
+    },
+}
+
+/// What makes a finding the one that is looked for, in any process.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Goal {
+    /// Its kind.
+    pub kind: FindingKind,
+    /// Its [`Finding::code`].
+    pub code: i32,
+    /// Evidence that is as good as this.
+    pub witness: Option<Witness>,
+    /// Its places, whichever thread is there: mapped file (empty for the program) and address in it, or the address of
+    /// what is in no file.
+    pub places: Vec<(Option<String>, u64)>,
 }
 
 /// For each return address in the program's file, ascending: which of the callee-saved registers (bits 0 to 5: rbx,
@@ -184,6 +207,14 @@ pub struct Job {
 }
 
 impl Job {
+    /// Whether its runs are drawn by chance.
+    pub fn samples(&self) -> bool {
+        match self.task {
+            Task::Explore | Task::Work => self.algorithm.description().samples(),
+            Task::Replay { .. } | Task::Minimise { .. } => false,
+        }
+    }
+
     /// The severity of findings of this kind.
     pub fn severity(&self, kind: FindingKind) -> Severity {
         let own = self.severities.iter().find(|(other, _)| *other == kind);
@@ -309,6 +340,8 @@ pub enum Message {
     },
     /// What the runs of a search that samples have in common, at its end.
     Sampled(SampledRuns),
+    /// At the end of [`Task::Minimise`]: within fewer preemptions than this, no run shows the finding.
+    NoneBelow(u32),
     /// A defect of the tool: what, and where.
     ToolError(String),
     /// Last message.

@@ -6,6 +6,7 @@ use super::witness::show;
 use crate::event::{AccessMode, ByteRange, FindingKind, Object, Operation, Place, Step};
 use crate::hash::scramble;
 use crate::order::c11::TracePosition;
+use crate::order::preemptions;
 use crate::run::Run;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -47,7 +48,8 @@ impl Collector {
         }
         let steps = run.events().iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
         let (places, paths) = (self.places.clone(), run.paths().to_vec());
-        out.push(Finding { kind, places, object, witness: None, code, steps, paths });
+        let preemptions = preemptions(run.events());
+        out.push(Finding { kind, places, object, witness: None, code, steps, preemptions, paths });
     }
 
     /// Reports a race, unless it was reported before. A race whose accesses were ordered in every run so far is
@@ -80,8 +82,14 @@ impl Collector {
             witness: Some(shown.witness),
             code: 0,
             steps: shown.steps,
+            preemptions: preemptions(run.events()),
             paths: run.paths().to_vec(),
         });
+    }
+
+    /// Findings count as not reported from now on.
+    pub(super) fn forget(&mut self) {
+        self.reported.clear();
     }
 
     /// Counts a finding as reported that another process has reported.

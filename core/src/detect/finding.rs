@@ -32,6 +32,9 @@ pub struct Finding {
     pub code: i32,
     /// The run that shows it: every step from the start to its end, or for a co-pending race up to the two accesses.
     pub steps: Vec<Step>,
+    /// How many preemptions the run had in which it was found. Of a race that is shown co-pending, the steps make other
+    /// switches.
+    pub preemptions: u32,
     /// Creation paths by thread number ([`Run::paths`](crate::run::Run::paths)): they say which threads the steps name.
     pub paths: Vec<(ThreadId, u32)>,
 }

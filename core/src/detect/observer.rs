@@ -155,6 +155,12 @@ impl<S: Shadow> Observer<S> {
         }
     }
 
+    /// Findings of later runs are reported even if they were reported before: for a search for the best run that shows
+    /// one.
+    pub fn forget_findings(&mut self) {
+        self.collector.forget();
+    }
+
     /// Counts a finding as reported that another process has reported for its run (fork mode).
     pub fn adopt(&mut self, finding: &Finding) {
         self.collector.adopt(finding);

@@ -23,7 +23,7 @@
 //!   waits with a timeout, or has yielded, is no preemption.
 //!
 //! There is no proof that this is enough. Tests compare the search with brute force and `cb-por` on generated programs
-//! (`core/tests/context_bound.rs`); to rely on a bound, use `--preemptions` with the default search, or `cb-por`.
+//! (`core/tests/context_bound.rs`); to rely on a bound, use `--preemptions` with `optimal`, or `cb-por`.
 
 use super::Explorer;
 use super::depth_first::{self, DepthFirst, Stack};

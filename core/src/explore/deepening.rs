@@ -65,4 +65,8 @@ impl Explorer for Deepening {
     fn bound_cut(&self) -> bool {
         self.search.bound_cut()
     }
+
+    fn bound(&self) -> Option<u32> {
+        Some(self.bound)
+    }
 }

@@ -24,6 +24,7 @@ mod estimate;
 mod flip;
 mod initials;
 mod item;
+mod minimise;
 mod optimal;
 mod pdp;
 mod portfolio;
@@ -45,6 +46,7 @@ pub use dpor::Dpor;
 pub use estimate::Estimate;
 pub use flip::Flip;
 pub use item::{Divisible, Item, PrefixEvent};
+pub use minimise::Minimise;
 pub use optimal::Optimal;
 pub use pdp::{Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
 pub use portfolio::{Portfolio, PortfolioPart, Share, Shares, Turn, TurnEnd};
@@ -127,6 +129,12 @@ pub trait Explorer {
     /// says of the algorithm.
     fn bound_cut(&self) -> bool {
         false
+    }
+
+    /// If the search covers one bound on preemptions after the other: the one that it is at, so that everything below
+    /// it was covered.
+    fn bound(&self) -> Option<u32> {
+        None
     }
 
     /// Numbers about the runs so far, if the search samples.

@@ -108,7 +108,7 @@ impl Default for Shares {
             start: Share { runs: 20_000, near: 100_000, operations: 10_000_000 },
             round: 1_000_000,
             bounded: 250_000,
-            exhaustive: 20_000_000,
+            exhaustive: 50_000_000,
             steps: 4_000,
         }
     }
@@ -180,6 +180,12 @@ impl Portfolio {
             left: 0,
             cut: false,
         }
+    }
+
+    /// The same of searches that sample only: there is no start, and nothing is ever exhausted.
+    pub fn of_samples(shares: Shares, max_steps: u32) -> Self {
+        let over = ORDER.map(|part| !matches!(part, PortfolioPart::Sampled(_)));
+        Portfolio { round: 1, position: 0, over, ..Portfolio::new(shares, max_steps) }
     }
 
     /// The next turn; None if no part has anything left to try.
@@ -348,6 +354,22 @@ mod tests {
         );
         let lengths: Vec<u32> = all.iter().map(|turn| turn.max_steps).collect();
         assert_eq!((lengths[0], lengths[2], lengths[7]), (1000, 40, 160));
+    }
+
+    #[test]
+    fn a_portfolio_of_samples_takes_turns_in_growing_rounds_with_other_runs_each_time() {
+        let mut portfolio = Portfolio::of_samples(SHARES, 1000);
+        let mut all = Vec::new();
+        for _ in 0..8 {
+            let turn = portfolio.turn().expect("there is always another run to draw");
+            portfolio.took(TurnEnd::Share, &counts(3, 30));
+            all.push(turn);
+        }
+        assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");
+        for (first, second) in all[..4].iter().zip(&all[4..]) {
+            assert_eq!((first.algorithm, first.share.operations * 4), (second.algorithm, second.share.operations));
+            assert_eq!((first.first_run, second.first_run), (0, 3));
+        }
     }
 
     #[test]

@@ -142,7 +142,8 @@ impl Explorer for Sampling {
 
     fn estimated_total(&self) -> Option<f64> {
         let made = self.made.runs;
-        if made == 0 {
+        // A search that has no number of runs goes on until it is stopped.
+        if made == 0 || self.runs == Some(u64::MAX) {
             return None;
         }
         let within_operations = DEFAULT_OPERATIONS as f64 * made as f64 / self.operations.max(1) as f64;

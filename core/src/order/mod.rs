@@ -4,6 +4,8 @@
 pub mod c11;
 mod path;
 mod recorded;
+mod simplify;
 
 pub use path::{Conflict, EventId, LastTouch, NO_EVENT, Path, PathNode, join};
 pub use recorded::Recorded;
+pub use simplify::{preemptions, simplified};

@@ -33,7 +33,7 @@ impl CallStackRecorder {
     pub(crate) fn new(task: &Task) -> Self {
         let places = match task {
             Task::Replay { places, .. } => Some(sites(places)),
-            Task::Explore | Task::Work => None,
+            Task::Explore | Task::Work | Task::Minimise { .. } => None,
         };
         CallStackRecorder {
             places,

@@ -46,7 +46,7 @@ impl<'a> Exploration<'a> {
         Exploration {
             job,
             runner,
-            explorer: in_vault(|| explorer(job)),
+            explorer: in_vault(|| explorer(job, None)),
             counts: Counts::default(),
             reporter,
             reference: Vec::new(),
@@ -60,9 +60,15 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// Whether the search draws its runs by chance.
-    pub(super) fn samples(&self) -> bool {
-        self.job.algorithm.description().samples()
+    /// Whether the run just made was none that goes on from another one: it was drawn by chance, or it is the one that
+    /// a search for runs with fewer preemptions begins with.
+    pub(super) fn stands_alone(&self) -> bool {
+        self.job.samples() || self.reporter.wanted.is_some() && self.explorer.bound().is_none()
+    }
+
+    /// Whether a run within a bound has shown the finding which is looked for, and none within a smaller one.
+    fn has_shown_wanted(&self) -> bool {
+        self.reporter.fewest().is_some_and(|fewest| self.explorer.bound().is_some_and(|bound| fewest <= bound))
     }
 
     /// Whether the search is to stop: at a limit, at the host's request, at an error, or as no more can be reported.
@@ -72,6 +78,7 @@ impl<'a> Exploration<'a> {
             || self.reporter.full
             || self.is_turn_over()
             || (self.reporter.error_found && !self.job.keep_going)
+            || self.has_shown_wanted()
     }
 
     /// Whether the search is a turn of a portfolio and has used up its share.

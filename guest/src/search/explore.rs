@@ -53,6 +53,9 @@ impl Exploration<'_> {
         if let Some(sampled) = self.explorer.sampled() {
             self.reporter.send(&Message::Sampled(sampled));
         }
+        if self.reporter.wanted.is_some() {
+            self.reporter.send(&Message::NoneBelow(self.explorer.bound().unwrap_or(0)));
+        }
         self.report_progress(true);
         self.reporter.done(self.counts, complete)
     }
@@ -74,6 +77,9 @@ impl Exploration<'_> {
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
         with(|engine| findings::report(engine, &mut self.reporter));
+        if self.reporter.wanted.is_some() {
+            with(|engine| engine.observer.forget_findings());
+        }
         // A run that found locations which a loop watches together may have parked where its plan goes on: the search
         // did not see that the writes to them are ordered.
         let watches_together = with(|engine| engine.watch_sets.has_found());
@@ -86,11 +92,12 @@ impl Exploration<'_> {
         if !over && self.promote() {
             return true;
         }
+        let is_search = self.job.samples() || !self.stands_alone();
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
-        self.note_interrupted_waits();
-        self.note_what_states_miss(plan);
-        self.note_unforeseen();
-        self.count();
+        self.note_gaps(plan);
+        if is_search {
+            self.count();
+        }
         true
     }
 
@@ -109,9 +116,11 @@ impl Exploration<'_> {
         }
     }
 
-    /// Looks through the events of the run just made for what a search that compares states does not see. The events
-    /// before the last step of the plan are those of an earlier run that was looked through.
-    fn note_what_states_miss(&mut self, plan: &Plan) {
+    /// Looks through the run just made for what the search does not see. The events before the last step of the plan
+    /// are those of an earlier run that was looked through.
+    fn note_gaps(&mut self, plan: &Plan) {
+        self.note_interrupted_waits();
+        self.note_unforeseen();
         if with(|engine| engine.state_recorder.is_some()) {
             let from = self.runner.resumed_at().max(plan.steps.len().saturating_sub(1));
             self.note_unordered_communication(from);
@@ -171,7 +180,7 @@ impl Exploration<'_> {
     /// Compares the run with the run that its plan's prefix came from; reports the first difference. Sampled runs share
     /// no prefix.
     fn follows_its_plan(&mut self, plan: &Plan) -> bool {
-        if self.samples() {
+        if self.stands_alone() {
             return true;
         }
         // The events before the checkpoint were not executed again.

@@ -4,11 +4,15 @@ use crate::engine::code_facts;
 use crate::engine::state::with;
 use alloc::boxed::Box;
 use inspect_core::explore::catalogue::SearchSetup;
-use inspect_core::explore::{Explorer, Facts};
-use inspect_wire::message::Job;
+use inspect_core::explore::{Explorer, Facts, Minimise};
+use inspect_wire::message::{Job, Task};
 
-/// The explorer that the job asks for, at the start of its search.
-pub(super) fn explorer(job: &Job) -> Box<dyn Explorer> {
+/// The explorer that the job asks for, at the start of its search. A run with so few preemptions is known that shows
+/// what the search looks for, if it looks for one finding.
+pub(super) fn explorer(job: &Job, fewest: Option<u32>) -> Box<dyn Explorer> {
+    if let Task::Minimise { steps, .. } = &job.task {
+        return Box::new(fewest.map_or_else(|| Minimise::new(steps), Minimise::below));
+    }
     let mut facts = || {
         // Where loops watch several locations together, events do not have the real locations.
         if with(|engine| engine.watch_sets.is_empty()) { code_facts::facts() } else { Facts::default() }

@@ -11,6 +11,7 @@ mod exploration;
 mod explore;
 mod explorers;
 mod findings;
+mod goal;
 mod imports;
 mod progress;
 mod promote;

@@ -23,7 +23,7 @@ impl Exploration<'_> {
                 self.reporter.send(&Message::Grouped(watch_sets));
             }
             self.reporter.send(&Message::Promoted(visibility::promoted().to_vec()));
-            self.explorer = in_vault(|| explorer(self.job));
+            self.explorer = in_vault(|| explorer(self.job, self.reporter.fewest()));
             states::begin_anew(self.job);
             if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
                 self.count();

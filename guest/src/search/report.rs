@@ -1,5 +1,6 @@
 //! What the guest reports to the host: each finding once, each source location before its first use.
 
+use super::goal::WantedFinding;
 use crate::engine::site;
 use crate::platform::{elf, link};
 use alloc::collections::BTreeSet;
@@ -28,6 +29,8 @@ pub(super) struct Reporter {
     pub(super) error_found: bool,
     /// A message could not be sent: the shared memory is full.
     pub(super) full: bool,
+    /// The only finding that is reported, each time a run shows it with fewer preemptions.
+    pub(super) wanted: Option<WantedFinding>,
 }
 
 impl Reporter {
@@ -43,6 +46,7 @@ impl Reporter {
             object_name,
             error_found: false,
             full: false,
+            wanted: WantedFinding::of(job),
         }
     }
 
@@ -73,6 +77,12 @@ impl Reporter {
 
     /// Reports a finding unless it was reported or is ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
+        if let Some(wanted) = &mut self.wanted {
+            if wanted.takes(&finding) {
+                self.send_finding(finding, trace, pending);
+            }
+            return;
+        }
         // A race is reported again when there is better evidence, whose places beside the two accesses differ.
         let relevant = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
         let sites = finding.places.iter().take(relevant).map(|place| place.site);
@@ -86,6 +96,12 @@ impl Reporter {
         if severity == Severity::Ignored || !self.findings.insert((finding.kind, finding.witness, key(sites))) {
             return;
         }
+        self.error_found |= severity == Severity::Error;
+        self.send_finding(finding, trace, pending);
+        link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn send_finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
         self.sites_of(trace, pending);
         for place in &finding.places {
             self.site(place.site);
@@ -93,9 +109,12 @@ impl Reporter {
                 self.object(range.start);
             }
         }
-        self.error_found |= severity == Severity::Error;
         self.send(&Message::Finding(finding));
-        link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// The fewest preemptions of a run that showed the finding which is looked for.
+    pub(super) fn fewest(&self) -> Option<u32> {
+        self.wanted.as_ref()?.fewest
     }
 
     /// Whether the user has declared a data race harmless; reports the pattern that names it.

@@ -39,7 +39,7 @@ impl Runner {
     pub(super) fn new(job: &Job, wanted: Option<FindingKind>, reporter: &mut Reporter) -> Self {
         let mode = job.mode;
         // No run of a search that samples goes through a checkpoint of another.
-        let resumes = mode == Mode::Restore && !job.algorithm.description().samples();
+        let resumes = mode == Mode::Restore && !job.samples();
         let every = if resumes { job.checkpoint_every } else { 0 };
         let checkpoints = Checkpoints::new(every);
         let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0, polls: false };

@@ -31,6 +31,8 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
     let (steps, paths, live): (&[_], &[_], bool) = match &job.task {
         Task::Explore | Task::Work => (&[], &[], false),
         Task::Replay { steps, paths, live, .. } => (steps, paths, *live),
+        // The explorer has the steps.
+        Task::Minimise { paths, .. } => (&[], paths, false),
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Found};
 use super::build::{Build, Builds, name_of};
-use super::config::{Config, Input};
+use super::config::{Config, Input, ReportFiles, Searches};
 use super::print::print;
 use crate::error::{ToolError, plain};
 use crate::frames;
@@ -11,13 +11,14 @@ use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
 use crate::report::text::{Replay, Traces};
-use crate::report::{Summary, json, text};
+use crate::report::{Summary, json, junit, sarif, text};
 use crate::run::Interrupt;
 use crate::schedule::{Schedule, ScheduledFinding};
-use crate::search::{Confirmation, Origin, SearchOptions, in_turns, reasons, search};
+use crate::search::{Confirmation, Origin, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search};
 use crate::symbols::Symbols;
 use crate::verdict::decide;
 use inspect_core::detect::Severity;
+use inspect_core::explore::Portfolio;
 use inspect_wire::message::Job;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,10 +30,10 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     let interrupt =
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
     let mut builds = Builds::new(config, &progress);
-    let answer = if config.portfolio {
-        by_turns(config, &mut builds, &interrupt, &progress)
-    } else {
-        alone(config, &mut builds, &interrupt, &progress)
+    let answer = match config.searches {
+        Searches::One => alone(config, &mut builds, &interrupt, &progress),
+        Searches::InTurns => by_turns(all_searches(&config.job), config, &mut builds, &interrupt, &progress),
+        Searches::Sampling => by_turns(sampling_searches(&config.job), config, &mut builds, &interrupt, &progress),
     };
     progress.finish();
     let mut answer = answer?;
@@ -48,6 +49,7 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     let summary = Summary::new(&answer.searched, verdict, &answer.job, program);
     let summary = Summary { algorithm: answer.name, turns: answer.turns, ..summary };
     print(&report(config, &builds.all, &answer.findings, &saved, &summary))?;
+    write_files(config, &builds.all, &answer.findings, &saved, &summary)?;
     Ok(exit)
 }
 
@@ -70,6 +72,7 @@ fn alone(
 
 /// The answer of searches that take turns.
 fn by_turns(
+    portfolio: Portfolio,
     config: &Config,
     builds: &mut Builds<'_>,
     interrupt: &Interrupt,
@@ -80,16 +83,21 @@ fn by_turns(
         Ok(number.map(|number| builds.all[number].target.clone()))
     };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);
-    let made = in_turns(&mut targets, &config.job, &config.options, interrupt, &mut show)?;
+    let made = in_turns(portfolio, &mut targets, &config.job, &config.options, interrupt, &mut show)?;
     Answer::of_turns(made, config, builds)
+}
+
+/// What schedules and reports are named after.
+fn name(config: &Config) -> String {
+    match &config.input {
+        Input::Program(program) => name_of(program),
+        Input::Sources { files, .. } => name_of(&files[0]),
+    }
 }
 
 /// Writes a schedule file for each confirmed finding.
 fn save_all(config: &Config, builds: &[Build], findings: &[Found]) -> Vec<Replay> {
-    let name = match &config.input {
-        Input::Program(program) => name_of(program),
-        Input::Sources { files, .. } => name_of(&files[0]),
-    };
+    let name = name(config);
     let mut numbers = BTreeMap::new();
     let mut save = |found: &Found| {
         if found.checked.confirmation != Confirmation::Confirmed {
@@ -125,6 +133,33 @@ fn schedule(build: &Build, found: &Found) -> Schedule {
         identity: checked.identity.clone(),
     };
     Schedule::new(shown, &build.target, &build.image, &libraries, &found.job, &checked.reported)
+}
+
+/// Writes the reports for other programs.
+fn write_files(
+    config: &Config,
+    builds: &[Build],
+    findings: &[Found],
+    saved: &[Replay],
+    summary: &Summary,
+) -> Result<(), ToolError> {
+    let ReportFiles { junit, sarif } = &config.files;
+    let confirmed =
+        findings.iter().zip(saved).filter(|(found, _)| found.checked.confirmation == Confirmation::Confirmed);
+    let all: Vec<_> = confirmed
+        .map(|(found, saved)| json::JsonFinding::new(&found.checked, &symbols(&builds[found.build], found), saved))
+        .collect();
+    let reports = [
+        (junit, junit.as_ref().map(|_| junit::report(&name(config), summary, &all))),
+        (sarif, sarif.as_ref().map(|_| sarif::report(summary, &all))),
+    ];
+    for (path, report) in reports {
+        if let (Some(path), Some(report)) = (path, report) {
+            let fail = |error: std::io::Error| ToolError::new(format!("{}: {}", path.display(), plain(&error)));
+            std::fs::write(path, report).map_err(fail)?;
+        }
+    }
+    Ok(())
 }
 
 fn symbols(build: &Build, found: &Found) -> Symbols {

@@ -2,10 +2,10 @@
 //! sees this and never a flag.
 
 use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
+use super::severities::severities;
 use super::{combinations, suppressions};
 use crate::error::{ToolError, plain};
 use crate::search::SearchOptions;
-use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::explore::SamplingOptions;
 use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::ffi::OsString;
@@ -41,6 +41,26 @@ pub struct Display {
     pub progress: bool,
 }
 
+/// Which searches are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Searches {
+    /// The one that the job names.
+    One,
+    /// All of them take turns, until one settles the matter.
+    InTurns,
+    /// Those that sample take turns, until one finds an error.
+    Sampling,
+}
+
+/// Where reports for other programs go.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReportFiles {
+    /// `--junit`
+    pub junit: Option<PathBuf>,
+    /// `--sarif`
+    pub sarif: Option<PathBuf>,
+}
+
 /// A resolved `inspect check`.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -50,8 +70,10 @@ pub struct Config {
     pub args: Vec<OsString>,
     /// The job for the guest; of a portfolio, what its turns have in common.
     pub job: Job,
-    /// Several searches take turns.
-    pub portfolio: bool,
+    /// Which searches are made.
+    pub searches: Searches,
+    /// Where reports for other programs go.
+    pub files: ReportFiles,
     /// How the search is made.
     pub options: SearchOptions,
     /// Directory of schedule files.
@@ -88,7 +110,6 @@ impl Config {
         combinations::check(&flags)?;
         let (first_preemptions, preemptions) = bounds(&flags)?;
         let input = input(&flags)?;
-        let every = time(&flags.checkpoint_interval)?;
         let job = Job {
             task: Task::Explore,
             algorithm: flags.algorithm.first(),
@@ -126,20 +147,15 @@ impl Config {
             report_traces: None,
         };
         let display = Display::new(&flags, surroundings);
-        let (portfolio, time_limit) = (flags.is_portfolio(), time_limit(&flags)?);
+        let searches = if flags.is_portfolio() { Searches::InTurns } else { Searches::One };
+        let options = options(&flags)?;
         Ok(Config {
-            portfolio,
+            searches,
+            files: ReportFiles { junit: flags.junit, sarif: flags.sarif },
             input,
             args: flags.args,
             job,
-            options: SearchOptions {
-                time_limit,
-                since: None,
-                workers: flags.jobs as usize,
-                checkpoint: flags.checkpoint.or(flags.resume.clone()).map(|path| (path, every)),
-                resume: flags.resume,
-                origin: None,
-            },
+            options,
             out: flags.out,
             display,
         })
@@ -160,6 +176,20 @@ fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
         Some((option, _)) => Err(ToolError::new(format!("{option} 0 leaves nothing to run"))),
         None => Ok(()),
     }
+}
+
+/// How the search is made.
+fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
+    let every = time(&flags.checkpoint_interval)?;
+    Ok(SearchOptions {
+        time_limit: time_limit(flags)?,
+        since: None,
+        workers: flags.jobs as usize,
+        checkpoint: flags.checkpoint.clone().or(flags.resume.clone()).map(|path| (path, every)),
+        resume: flags.resume.clone(),
+        as_found: flags.no_minimise,
+        origin: None,
+    })
 }
 
 /// How long the search may take: a portfolio, some of whose parts never end, a minute unless the user says it.
@@ -269,35 +299,8 @@ fn for_compiler(path: &std::path::Path) -> bool {
     path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
-fn severities(flags: &CheckFlags) -> Result<Vec<(FindingKind, Severity)>, ToolError> {
-    let lists = [
-        ("--warn", &flags.warn, Severity::Warning),
-        ("--error", &flags.error, Severity::Error),
-        ("--ignore", &flags.ignore, Severity::Ignored),
-    ];
-    let mut severities: Vec<(FindingKind, Severity)> = Vec::new();
-    for (option, names, severity) in lists {
-        for name in names {
-            let kind = FindingKind::from_name(name).ok_or_else(|| unknown_kind(option, name))?;
-            match severities.iter().find(|(other, _)| *other == kind) {
-                Some((_, other)) if *other != severity => {
-                    return Err(ToolError::new(format!("{name} is given two severities")));
-                }
-                Some(_) => {}
-                None => severities.push((kind, severity)),
-            }
-        }
-    }
-    Ok(severities)
-}
-
-fn unknown_kind(option: &str, name: &str) -> ToolError {
-    let names: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.name()).collect();
-    ToolError::new(format!("{option} {name}: no such kind of finding; there are: {}", names.join(" ")))
-}
-
 /// A duration such as `30`, `30s`, `1.5m`, `1h`, `500ms`.
-fn time(text: &str) -> Result<Duration, ToolError> {
+pub(super) fn time(text: &str) -> Result<Duration, ToolError> {
     let wrong = || ToolError::new(format!("--time-limit {text}: write a time such as 30s, 5m or 500ms"));
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -334,6 +337,7 @@ mod tests {
     use super::*;
     use crate::cli::flags::{Command, Flags};
     use clap::Parser;
+    use inspect_core::detect::{FindingKind, Severity};
     use inspect_core::explore::Algorithm;
 
     fn resolve(args: &[&str]) -> Result<Config, String> {

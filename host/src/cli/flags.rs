@@ -22,6 +22,10 @@ pub enum Command {
     /// Explore a program. Exit status: 0 verified, 1 violated, 2 wrong usage, build error or failure of the tool,
     /// 3 inconclusive
     Check(Box<CheckFlags>),
+    /// Find the execution in which a flaky test fails: draw executions by chance until one fails, and write a schedule
+    /// that replays it. Options and exit status are those of check; there is no time limit unless you give one, and a
+    /// status other than 0 is an error
+    Flaky(Box<CheckFlags>),
     /// Run one schedule again, showing the program's output and the trace. Exit status: 1 if the finding shows again,
     /// 2 if not
     Replay(ReplayFlags),
@@ -142,7 +146,7 @@ pub struct CheckFlags {
     pub args: Vec<OsString>,
 
     /// Which search
-    #[arg(long, value_name = "NAME", value_parser = algorithms(), default_value = Algorithm::Optimal.name(), help_heading = "Search")]
+    #[arg(long, value_name = "NAME", value_parser = algorithms(), default_value = SearchName::AUTO, help_heading = "Search")]
     pub algorithm: SearchName,
     /// When a plain memory access is a scheduling point [default: racy; all with --symmetry or --local-states delta]
     #[arg(long, value_enum, help_heading = "Search")]
@@ -188,7 +192,7 @@ pub struct CheckFlags {
     #[arg(long, value_enum, default_value = "restore", help_heading = "Search")]
     pub mode: ModeName,
 
-    /// Stop after this time: 30, 30s, 5m, 1h, 500ms
+    /// Stop after this time: 30, 30s, 5m, 1h, 500ms [default: none; a minute with --algorithm auto]
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub time_limit: Option<String>,
     /// Stop after this many executions
@@ -246,6 +250,15 @@ pub struct CheckFlags {
     /// Show every step of a trace instead of the last ones
     #[arg(long, help_heading = "Report")]
     pub full: bool,
+    /// Show the schedules that the search has found, without looking for some with fewer preemptions
+    #[arg(long, help_heading = "Report")]
+    pub no_minimise: bool,
+    /// Write a report in JUnit's XML to this file as well
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub junit: Option<PathBuf>,
+    /// Write a report in SARIF 2.1.0 to this file as well
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub sarif: Option<PathBuf>,
     /// Where schedule files go
     #[arg(long, value_name = "DIR", default_value = "inspect-out", help_heading = "Report")]
     pub out: PathBuf,

@@ -8,8 +8,10 @@ pub mod config;
 #[cfg(test)]
 mod documents;
 pub mod flags;
+mod flaky;
 mod print;
 mod replay;
+mod severities;
 mod suppressions;
 
 use crate::compile::{Language, drop_in};
@@ -50,6 +52,7 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode, ToolError> {
     }
     match Flags::parse_from(args).command {
         Command::Check(flags) => check::check(&Config::resolve(*flags, surroundings())?),
+        Command::Flaky(flags) => check::check(&Config::of_flaky(*flags, surroundings())?),
         Command::Replay(flags) => replay::replay(&flags, surroundings().colour),
         Command::Cc(flags) => drop_in(&flags.args, Language::C),
         Command::Cxx(flags) => drop_in(&flags.args, Language::Cxx),

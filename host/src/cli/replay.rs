@@ -79,6 +79,7 @@ fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<CheckedFinding>
         confirmation: Confirmation::Confirmed,
         identity: wanted.clone(),
         context: AddressContext::of(output),
+        none_below: None,
     })
 }
 

@@ -60,24 +60,34 @@ impl JsonNotCompared {
 /// One finding.
 #[derive(Serialize, Debug)]
 pub struct JsonFinding {
-    kind: &'static str,
-    severity: &'static str,
-    message: String,
-    file: Option<String>,
-    line: u32,
-    column: u32,
-    threads: Vec<JsonPlace>,
-    replay: Option<String>,
+    pub(super) kind: &'static str,
+    pub(super) severity: &'static str,
+    pub(super) message: String,
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) threads: Vec<JsonPlace>,
+    /// How many preemptions the run has that shows it, and below which number none shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions: Option<JsonPreemptions>,
+    pub(super) replay: Option<String>,
+}
+
+/// How many preemptions a finding needs.
+#[derive(Serialize, Debug)]
+pub struct JsonPreemptions {
+    most: u32,
+    least: u32,
 }
 
 /// A place of a finding.
 #[derive(Serialize, Debug)]
 pub struct JsonPlace {
-    thread: u8,
-    operation: Option<String>,
-    file: Option<String>,
-    line: u32,
-    column: u32,
+    pub(super) thread: u8,
+    pub(super) operation: Option<String>,
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+    pub(super) column: u32,
     function: Option<String>,
     /// The program's own line that led there, where the place is inside a library: file and line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +125,7 @@ impl JsonFinding {
             line: first.line,
             column: first.column,
             threads: finding.places.iter().map(thread).collect(),
+            preemptions: checked.none_below.map(|least| JsonPreemptions { most: finding.preemptions, least }),
             replay: match replay {
                 Replay::Saved(path) => Some(path.clone()),
                 Replay::NotSaved(_) | Replay::None => None,

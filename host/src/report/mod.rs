@@ -3,9 +3,11 @@
 
 mod guarantee;
 pub mod json;
+pub mod junit;
 pub mod locks;
 pub mod message;
 pub mod progress;
+pub mod sarif;
 pub mod source;
 pub mod style;
 pub mod text;

@@ -65,7 +65,7 @@ fn place(thread: u8, operation: Option<Operation>, line: u64) -> Place {
 }
 
 fn finding(kind: FindingKind, places: Vec<Place>) -> Finding {
-    Finding { kind, places, object: None, witness: None, code: 0, steps: vec![], paths: vec![] }
+    Finding { kind, places, object: None, witness: None, code: 0, steps: vec![], preemptions: 0, paths: vec![] }
 }
 
 fn checked(finding: Finding, trace: Option<ReplayTrace>) -> CheckedFinding {
@@ -74,6 +74,7 @@ fn checked(finding: Finding, trace: Option<ReplayTrace>) -> CheckedFinding {
         confirmation: Confirmation::Confirmed,
         identity: FindingIdentity::of(&finding, &[]),
         reported: ReportedFinding { finding, promoted: vec![], modules: vec![] },
+        none_below: None,
         context: AddressContext {
             modules: vec![],
             sites: sites(),
@@ -193,6 +194,26 @@ fn report_of_a_finding_that_was_not_confirmed() {
     let confirmation = Confirmation::Failed("the replay went through without it".into());
     let checked = CheckedFinding { confirmation, ..deadlock() };
     insta::assert_snapshot!(text::finding(&checked, &symbols(), &Replay::None, Traces::None, PLAIN));
+}
+
+#[test]
+fn a_finding_says_how_many_preemptions_it_needs_as_far_as_that_is_known() {
+    let needed = |most, none_below| {
+        let mut checked = CheckedFinding { none_below, ..deadlock() };
+        checked.reported.finding.preemptions = most;
+        let text = text::finding(&checked, &symbols(), &Replay::None, Traces::None, PLAIN);
+        text.lines().find_map(|line| line.strip_prefix("  preemptions needed: ").map(str::to_owned))
+    };
+    let expected = [
+        (0, Some(0), Some("none")),
+        (2, Some(2), Some("2, no schedule with fewer shows it")),
+        (5, Some(2), Some("at most 5, at least 2")),
+        (5, Some(0), Some("at most 5")),
+        (5, None, None),
+    ];
+    for (most, none_below, words) in expected {
+        assert_eq!(needed(most, none_below).as_deref(), words);
+    }
 }
 
 #[test]

@@ -34,8 +34,22 @@ pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, tra
         let _ = writeln!(text);
         text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
     }
+    if let Some(least) = checked.none_below {
+        let _ =
+            writeln!(text, "  preemptions needed: {}", preemptions_needed(checked.reported.finding.preemptions, least));
+    }
     how_to_replay(&mut text, replay, style);
     text
+}
+
+/// How many preemptions a finding needs, of which a run is known with `most` and none with fewer than `least`.
+fn preemptions_needed(most: u32, least: u32) -> String {
+    match (most, least) {
+        (0, _) => "none".to_owned(),
+        (_, 0) => format!("at most {most}"),
+        _ if least < most => format!("at most {most}, at least {least}"),
+        _ => format!("{most}, no schedule with fewer shows it"),
+    }
 }
 
 /// Where a finding is: the file with the line, and what stands there.

@@ -104,6 +104,8 @@ pub struct RunOutput {
     pub sampled: Option<SampledRuns>,
     /// The numbers of the patterns of `--races-in` that name a race which was found.
     pub harmless_races: BTreeSet<u32>,
+    /// Within fewer preemptions than this, no run shows what the guest was to look for.
+    pub none_below: u32,
     /// Runs that left their plan.
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
@@ -147,6 +149,7 @@ impl RunOutput {
             uncompared: Vec::new(),
             sampled: None,
             harmless_races: BTreeSet::new(),
+            none_below: 0,
             divergences: Vec::new(),
             tool_errors: Vec::new(),
             trace: None,
@@ -186,17 +189,14 @@ impl RunOutput {
             }
             Message::CallStacks(call_stacks) => self.call_stacks = call_stacks,
             Message::Output(descriptor, bytes) => self.output.push((descriptor, bytes)),
-            Message::Inconclusive(reason) => {
-                self.reasons.insert(reason);
-            }
+            Message::Inconclusive(reason) => self.reasons.extend([reason]),
             Message::Divergence { at, expected, found, suspect } => {
                 self.divergences.push(Divergence { at, expected, found, suspect });
             }
             Message::Uncompared { why, states, site } => self.uncompared.push((why, states, site)),
-            Message::HarmlessRace(pattern) => {
-                self.harmless_races.insert(pattern);
-            }
+            Message::HarmlessRace(pattern) => self.harmless_races.extend([pattern]),
             Message::Sampled(sampled) => self.sampled = Some(sampled),
+            Message::NoneBelow(preemptions) => self.none_below = preemptions,
             Message::ToolError(text) => self.tool_errors.push(text),
             Message::Done { counts, complete } => self.done = Some((counts, complete)),
         }

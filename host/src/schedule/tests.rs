@@ -13,6 +13,7 @@ fn schedule() -> Schedule {
         witness: None,
         code: 0,
         steps: steps.to_vec(),
+        preemptions: 0,
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     let shown = ScheduledFinding {

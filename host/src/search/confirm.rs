@@ -1,6 +1,7 @@
 //! A finding is shown only after a fresh process has shown it again (S11).
 
 use super::identity::{FindingIdentity, SourcePlace, layouts_differ};
+use super::minimise::Minimiser;
 use super::outcome::{CheckedFinding, Confirmation, Progress, STANDSTILL};
 use super::reasons;
 use crate::error::ToolError;
@@ -22,6 +23,8 @@ pub(super) struct Confirmer<'a> {
     /// When there is no time left for any replay.
     pub(super) deadline: Option<Instant>,
     pub(super) interrupt: &'a Interrupt,
+    /// Looks for runs with fewer preemptions first.
+    pub(super) minimiser: Option<Minimiser<'a>>,
 }
 
 /// A finding as it was reported, each time with the output of the guest that found it.
@@ -63,8 +66,30 @@ impl Confirmer<'_> {
         Ok(instead)
     }
 
-    /// Confirms one finding with the first of its schedules that does; otherwise says why the first one does not.
+    /// Confirms one finding, with a schedule of few preemptions if one is found.
     fn one(&self, group: &Reports<'_>, instead: &mut Vec<RunOutput>) -> Result<Option<CheckedFinding>, ToolError> {
+        let (Some(minimiser), Some((reported, found_by))) = (&self.minimiser, group.first()) else {
+            return self.first_shown(group, instead);
+        };
+        if reported.finding.preemptions == 0 {
+            let checked = self.first_shown(group, instead)?;
+            return Ok(checked.map(|checked| CheckedFinding { none_below: Some(0), ..checked }));
+        }
+        if let Some(minimal) = minimiser.minimal(reported, found_by)? {
+            let (checked, _) = self.replay(&minimal.reported, &minimal.output)?;
+            if checked.confirmation == Confirmation::Confirmed {
+                return Ok(Some(CheckedFinding { none_below: Some(minimal.none_below), ..checked }));
+            }
+        }
+        self.first_shown(group, instead)
+    }
+
+    /// Confirms one finding with the first of its schedules that does; otherwise says why the first one does not.
+    fn first_shown(
+        &self,
+        group: &Reports<'_>,
+        instead: &mut Vec<RunOutput>,
+    ) -> Result<Option<CheckedFinding>, ToolError> {
         /// How many schedules of one finding are tried.
         const TRIES: usize = 3;
         let mut first = None;
@@ -124,16 +149,19 @@ fn judged(
             confirmation: Confirmation::Failed(failure(target, replay, found_by)),
             identity: wanted,
             context: AddressContext::of(found_by),
+            none_below: None,
         };
     };
     // The steps stay those of the search: the replay may stop at the finding.
-    let finding = Finding { steps: reported.finding.steps.clone(), ..again.finding.clone() };
+    let Finding { steps, preemptions, .. } = reported.finding.clone();
+    let finding = Finding { steps, preemptions, ..again.finding.clone() };
     CheckedFinding {
         reported: ReportedFinding { finding, ..reported.clone() },
         severity,
         confirmation: Confirmation::Confirmed,
         identity: wanted,
         context: AddressContext::of(replay),
+        none_below: None,
     }
 }
 

@@ -6,6 +6,7 @@ mod checkpoint;
 pub mod confirm;
 mod first_execution;
 mod identity;
+mod minimise;
 mod outcome;
 mod portfolio;
 pub mod reasons;
@@ -14,13 +15,14 @@ mod session;
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
-pub use portfolio::{InTurns, Targets, Turned, in_turns};
+pub use portfolio::{InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
 use crate::verdict::Reason;
 use confirm::Confirmer;
 use inspect_wire::message::{Job, Mode};
+use minimise::Minimiser;
 use session::{Explored, SearchSession, lost};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -38,7 +40,9 @@ pub fn search(
     let mut explored = explore(&mut session, target, job, interrupt, progress)?;
     // What the user asks for from now on concerns what comes next.
     interrupt.take();
-    let confirmer = Confirmer { target, job, deadline: session.last_moment(), interrupt };
+    let deadline = session.last_moment();
+    let minimiser = (!options.as_found).then(|| Minimiser::new(target, job, deadline, interrupt));
+    let confirmer = Confirmer { target, job, deadline, interrupt, minimiser };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
     let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
     // What stopped the search may have been an error that no replay shows.

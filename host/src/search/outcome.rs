@@ -38,6 +38,8 @@ pub struct CheckedFinding {
     pub identity: FindingIdentity,
     /// What its addresses mean.
     pub context: AddressContext,
+    /// Within fewer preemptions than this, no run shows it. None if nobody has looked.
+    pub none_below: Option<u32>,
 }
 
 impl CheckedFinding {
@@ -127,6 +129,8 @@ pub struct SearchOptions {
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// The checkpoint to go on from.
     pub resume: Option<PathBuf>,
+    /// Show findings as they were found, without looking for runs with fewer preemptions.
+    pub as_found: bool,
     /// What checkpoints belong to.
     pub origin: Option<Origin>,
 }

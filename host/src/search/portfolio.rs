@@ -60,8 +60,21 @@ pub struct InTurns {
 /// Gives the program built for a kind of search, or says why there is none.
 pub type Targets<'a> = dyn FnMut(Requirement) -> Result<Result<Target, String>, ToolError> + 'a;
 
+/// The searches of `--algorithm auto`.
+pub fn all_searches(job: &Job) -> Portfolio {
+    Portfolio::new(shares(job), job.max_steps)
+}
+
+/// The searches that sample, with short turns at first: each has bugs that it finds at once.
+pub fn sampling_searches(job: &Job) -> Portfolio {
+    const SHORTER: u64 = 10;
+    let shares = shares(job);
+    Portfolio::of_samples(Shares { round: shares.round / SHORTER, ..shares }, job.max_steps)
+}
+
 /// Lets searches take turns until one of them settles the matter, nothing is left to try, or a limit is reached.
 pub fn in_turns(
+    mut portfolio: Portfolio,
     targets: &mut Targets<'_>,
     job: &Job,
     options: &SearchOptions,
@@ -69,7 +82,6 @@ pub fn in_turns(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<InTurns, ToolError> {
     let start = Instant::now();
-    let mut portfolio = Portfolio::new(shares(job), job.max_steps);
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
         let target = match not_with(&turn, job) {

@@ -183,7 +183,7 @@ fn unordered(what: &str, at: &str) -> Reason {
             "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
              has {what}{at}"
         ),
-        "the default search, which does",
+        "--algorithm optimal, which does",
     )
 }
 

@@ -4,12 +4,14 @@
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
-//! without it, and the two kinds of local states with each other.
+//! without it, the two kinds of local states with each other, and how many preemptions a finding needs with bounded
+//! searches (for `corpus/findings` always).
 
 mod compare;
 mod expect;
 mod local_states;
 mod markers;
+mod preemptions;
 mod report;
 mod run;
 mod symmetry;
@@ -54,8 +56,14 @@ fn main() {
                 let mut subjects = BTreeSet::new();
                 for case in expectations.cases {
                     if subjects.insert(symmetry::subject(&case)) && !case.long {
-                        trials.push(comparison("symmetry", symmetry::check, &settings, &program, case.clone()));
-                        trials.push(comparison("local states", local_states::check, &settings, &program, case.clone()));
+                        let comparisons: [(&str, Comparison, bool); 3] = [
+                            ("symmetry", symmetry::check, settings.long),
+                            ("local states", local_states::check, settings.long),
+                            ("preemptions", preemptions::check, settings.long || program.name.starts_with("findings/")),
+                        ];
+                        for compared in comparisons {
+                            trials.push(comparison(compared, &settings, &program, case.clone()));
+                        }
                     }
                     trials.push(trial(&settings, &program, case));
                 }
@@ -79,16 +87,18 @@ fn trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial 
     Trial::test(name, move || check(&settings, &program, &case).map_err(Failed::from)).with_ignored_flag(ignored)
 }
 
-/// A comparison of two searches of one program.
+/// Compares searches of one program: the binary, the program's folder, a case.
+type Comparison = fn(&Path, &Path, &Case) -> Result<(), String>;
+
+/// A comparison of searches of one program, and whether it is made.
 fn comparison(
-    what: &str,
-    check: fn(&Path, &Path, &Case) -> Result<(), String>,
+    (what, check, is_made): (&str, Comparison, bool),
     settings: &Arc<Settings>,
     program: &Arc<Program>,
     case: Case,
 ) -> Trial {
     let name = format!("{what} of {} [{}]", program.name, case.name.as_deref().unwrap_or_default());
-    let ignored = !settings.long;
+    let ignored = !is_made;
     let (settings, program) = (settings.clone(), program.clone());
     let check = move || check(&settings.inspect, &program.directory, &case).map_err(Failed::from);
     Trial::test(name, check).with_ignored_flag(ignored)

@@ -69,9 +69,20 @@ pub(crate) struct ReportedFinding {
     pub(crate) column: Option<u32>,
     /// The threads concerned.
     pub(crate) threads: Vec<serde_json::Value>,
+    /// How many preemptions it needs.
+    pub(crate) preemptions: Option<NeededPreemptions>,
     /// The schedule file.
     #[serde(deserialize_with = "present")]
     pub(crate) replay: Option<PathBuf>,
+}
+
+/// How many preemptions a finding needs.
+#[derive(Deserialize, Debug, Clone)]
+pub(crate) struct NeededPreemptions {
+    /// The run that is shown has so many.
+    pub(crate) most: u32,
+    /// No run has fewer than this.
+    pub(crate) least: u32,
 }
 
 /// Accepts null but not a missing key.
