@@ -16,7 +16,7 @@ static void reads(void) {
 }
 
 static void writes(void) {
-    assert(pthread_rwlock_wrlock(&lock) == 0);
+    assert(pthread_rwlock_wrlock(&lock) == 0); // BUG: deadlock(twice)
     data++;
     pthread_rwlock_unlock(&lock);
 }
@@ -24,7 +24,7 @@ static void writes(void) {
 // While a writer waits, the thread that has the lock for reading does not get it again.
 static void reads_twice(void) {
     pthread_rwlock_rdlock(&lock);
-    pthread_rwlock_rdlock(&lock); // BUG: deadlock(twice)
+    pthread_rwlock_rdlock(&lock);
     pthread_rwlock_unlock(&lock);
     pthread_rwlock_unlock(&lock);
 }
