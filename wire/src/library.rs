@@ -328,9 +328,6 @@ pub enum InLoops {
     Changes,
     /// It is an operation that the guest sees by itself.
     Operation,
-    /// It prints. Nobody can tell how often it did where that is standard output or error; where it is not, which the
-    /// guest sees, it may change something as well.
-    WritesOutput,
     /// It lets other threads run.
     Yields,
     /// It waits a little, and its result, if it is used, says how long.

@@ -128,3 +128,30 @@ impl FromIterator<ThreadId> for ThreadSet {
         set
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+    use alloc::vec::Vec;
+
+    /// Each set of up to six of seven threads: its subsets of a size, found by counting members, are those by number.
+    #[test]
+    fn the_numbers_of_subsets_give_each_of_them_once() {
+        for set in (0..1 << 7).map(ThreadSet) {
+            for size in 0..8 {
+                let all: BTreeSet<u64> =
+                    (0..1 << 7).filter(|bits| bits & !set.0 == 0 && bits.count_ones() == size as u32).collect();
+                let numbered: Vec<u64> = (0..set.subsets(size)).map(|number| set.subset(size, number).0).collect();
+                assert_eq!(numbered.len(), all.len(), "{set:?} {size}");
+                assert_eq!(numbered.into_iter().collect::<BTreeSet<_>>(), all, "{set:?} {size}");
+            }
+        }
+    }
+
+    /// There are more than 2^59 sets of 31 of 63 threads.
+    #[test]
+    fn more_subsets_than_there_are_numbers_have_the_highest_one() {
+        assert_eq!(ThreadSet(u64::MAX >> 1).subsets(31), u32::MAX);
+    }
+}

@@ -446,11 +446,8 @@ impl Thread {
         if request.count != 0 {
             request.count.hash(hasher);
         }
-        if request.expected != 0 {
-            request.expected.hash(hasher);
-        }
-        if request.bits != 0 {
-            request.bits.hash(hasher);
+        if (request.expected, request.bits) != (0, 0) {
+            (request.expected, request.bits).hash(hasher);
         }
     }
 }

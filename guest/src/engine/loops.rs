@@ -9,7 +9,6 @@ use super::step::{decide_parked, follow_word, settle};
 use super::threads::me;
 use inspect_core::event::{ByteRange, MADE_UP, SiteId, ThreadId};
 use inspect_core::run::Request;
-use inspect_wire::facts::LOCALE;
 
 /// The running thread is at the head of a loop. Returns when its next iteration is to run.
 pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
@@ -65,13 +64,10 @@ pub(crate) fn spoil_loops() {
 }
 
 /// Logs a plain access for the running thread's loops. State of the library, at a made-up address, has no value that
-/// could be watched. A waiting loop may look at the locale all the same: of the calls that it may make, only those that
-/// print do, and nobody can tell what they have printed.
+/// could be watched.
 pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
     if range.start & MADE_UP != 0 {
-        if write || range.start != LOCALE {
-            spoil_loops();
-        }
+        spoil_loops();
     } else if write {
         log_write(request, range);
     } else {

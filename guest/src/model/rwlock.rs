@@ -87,7 +87,11 @@ fn lock_deeper(used: &Use, rwlock: u64, site: SiteId) {
     if prefers_writers(used, rwlock) {
         unmodelled("pthread_rwlock_rdlock nested seven times, of a lock that prefers writers", site);
     }
-    with(|engine| engine.deep_read_holds.take(me(), rwlock));
+    with(|engine| {
+        engine.deep_read_holds.take(me(), rwlock);
+        // Threads that hold a lock so often look alike to the scheduler, however often it is.
+        engine.run.expose();
+    });
 }
 
 /// The running thread has taken the lock, or given it back.

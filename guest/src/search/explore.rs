@@ -10,7 +10,7 @@ use crate::engine::{interrupting, interruptions};
 use crate::platform::in_vault;
 use alloc::string::String;
 use inspect_core::detect::unordered_communication;
-use inspect_core::event::{Ending, Event, Pending, PendingStatus, Plan};
+use inspect_core::event::{Ending, Event, Operation, Pending, PendingStatus, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
@@ -156,9 +156,13 @@ impl Exploration<'_> {
             return;
         }
         let is_foreseen =
-            |event: &Event| event.operation.choice_kind().is_foreseen() && event.operation.need().is_foreseen();
+            |operation: &Operation| operation.choice_kind().is_foreseen() && operation.need().is_foreseen();
         let from = self.runner.resumed_at();
-        self.unforeseen = with(|engine| !engine.run.events()[from..].iter().all(is_foreseen));
+        self.unforeseen = with(|engine| {
+            let trace = engine.run.trace();
+            let executed = trace.events[from..].iter().map(|event| &event.operation);
+            !executed.chain(trace.pending.iter().map(|pending| &pending.operation)).all(is_foreseen)
+        });
         if self.unforeseen {
             let text = "with --preemptions not all orders of futex wakes by bits and of read-write locks that prefer \
                         writers are covered; without it they are";

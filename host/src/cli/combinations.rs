@@ -40,6 +40,11 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
             "--races-in cannot be combined with --plain-accesses sync, which does not explore what follows from a race",
         ));
     }
+    if flags.races_in.is_some() && flags.algorithm.first() == Algorithm::Pdp {
+        return Err(ToolError::new(
+            "--races-in is not for --algorithm pdp, which leaves out what follows from a race and cannot lead to another",
+        ));
+    }
     if flags.volatile != VolatileName::Plain && flags.algorithm.first() == Algorithm::Pdp {
         return Err(ToolError::new(
             "--volatile is not for --algorithm pdp: the static facts that it goes by describe volatile accesses as plain",

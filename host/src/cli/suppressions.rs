@@ -30,7 +30,7 @@ fn pattern(line: &str) -> Result<RacePattern, String> {
         Some(("race" | "race_top", pattern)) if pattern.trim_matches(['*', '^', '$', ' ']).is_empty() => {
             Err(format!("`{line}` would name every race: write a function or a file after the colon"))
         }
-        Some(("race" | "race_top", pattern)) => Ok(RacePattern(pattern.to_owned())),
+        Some(("race" | "race_top", pattern)) => Ok(RacePattern(pattern.trim().to_owned())),
         Some((kind @ ("called_from_lib" | "deadlock" | "mutex" | "signal" | "thread"), _)) => {
             Err(format!("`{kind}:` suppresses no data race: only `race:` lines are understood"))
         }
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn comments_and_empty_lines_are_skipped() {
-        let patterns = parse("# statistics\n\nrace:count_hit\n  race_top:^lib/*.c$  \n");
+        let patterns = parse("# statistics\n\nrace:count_hit\n  race_top: ^lib/*.c$  \n");
         assert_eq!(patterns, Ok(vec![RacePattern("count_hit".into()), RacePattern("^lib/*.c$".into())]));
     }
 

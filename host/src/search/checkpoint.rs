@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// First line of a checkpoint. Its number changes with the contents and with what the contents mean.
-const HEAD: &[u8] = b"inspect checkpoint 2\n";
+const HEAD: &[u8] = b"inspect checkpoint 3\n";
 const OTHER_VERSION: &str = "the checkpoint of another version of Inspect";
 /// Length of the digest after it.
 const DIGEST: usize = 32;

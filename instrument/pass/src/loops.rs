@@ -280,7 +280,6 @@ impl<'a> Finder<'a> {
         }
         match row(&name).map_or(InLoops::Changes, |row| row.in_loops) {
             InLoops::Changes => Effects::LOUD,
-            InLoops::WritesOutput => Effects::NONE,
             InLoops::Operation => Effects { looks: true, ..Effects::NONE },
             InLoops::Yields => Effects { sleeps: true, ..Effects::NONE },
             // The result says how long the wait took.

@@ -83,14 +83,26 @@ fn loops_that_count_or_do_something_else_have_no_hook() {
     for body in [
         "for (int i = 0; i < 3; i++) total += values[i];",
         "int tries = 0; do { tries++; } while (!atomic_load(&flag) && tries < 4);",
-        "int i = 1; while (values[i] == 2) i = (i + 1) % 4;",
-        "unsigned i = 1; while (values[i] == 2) i = (i + 1) % 3;",
         "while (!atomic_load(&flag)) puts(\"x\");",
         "while (!atomic_load(&flag)) { char c; if (read(0, &c, 1) != 1) break; }",
         "int n[40] = {0}; do { int *at = &n[plain]; (*at)++; } while (n[1] < 2);",
         "struct timespec ts; do { clock_gettime(CLOCK_MONOTONIC, &ts); } while (!atomic_load(&flag));",
     ] {
         assert_eq!(heads(body), [""; 0], "{body}");
+    }
+}
+
+/// In seven iterations, a ring of three is back where it began twice, and one of four (in steps of three) once.
+#[test]
+fn a_ring_is_looked_at_when_its_index_is_back() {
+    let seven = "total = 0; while (values[i] != 9 && total < 7) { total++;";
+    for (start, step, looks) in [
+        (0, "(i + 1) % 3", vec!["values 0"; 2]),
+        (1, "(i + 1) % 3", vec!["values 1"; 2]),
+        (1, "(i + 3) % 4", vec!["values 1"]),
+    ] {
+        let body = format!("unsigned i = {start}; {seven} i = {step}; }}");
+        assert_eq!(heads(&body), [vec!["entry"], looks].concat(), "{body}");
     }
 }
 

@@ -8,7 +8,6 @@ use super::CallEffect::{
 };
 use super::Extent::{Bytes, Int, Product, Text};
 use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};
-use super::InLoops::WritesOutput;
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
 use super::PointerFlow::{
@@ -37,8 +36,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variadic("__fprintf_chk", "pic")
                 .announces(&[WritesStream(0), Prints(2), Looks(Locale)])
                 .keeps_nothing()
-                .outcome(Stream(0))
-                .in_loops(WritesOutput),
+                .outcome(Stream(0)),
             function("__fread_chk", "piiip")
                 .announces(&[ReadsStream(4), Writes(0, Product(2, 3))])
                 .flows(&[StoresUnknown(0)])
@@ -62,8 +60,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variadic("__printf_chk", "ic")
                 .announces(&[UsesStandard("stdout"), Prints(1), Looks(Locale)])
                 .keeps_nothing()
-                .outcome(Determined)
-                .in_loops(WritesOutput),
+                .outcome(Determined),
             variadic("__snprintf_chk", "piiic")
                 .announces(&[PrintsInto { limit: Some(1), format: 4 }, Looks(Locale)])
                 .keeps_nothing()
@@ -83,13 +80,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("__vfprintf_chk", "picp")
                 .announces(&[WritesStream(0), PrintsList { format: 2, list: 3 }, Looks(Locale)])
                 .keeps_nothing()
-                .writes_elsewhere()
-                .in_loops(WritesOutput),
+                .writes_elsewhere(),
             function("__vprintf_chk", "icp")
                 .announces(&[UsesStandard("stdout"), PrintsList { format: 1, list: 2 }, Looks(Locale)])
                 .keeps_nothing()
-                .writes_elsewhere()
-                .in_loops(WritesOutput),
+                .writes_elsewhere(),
             function("__vsnprintf_chk", "piiicp")
                 .announces(&[PrintsListInto { limit: Some(1), format: 4, list: 5 }, Looks(Locale)])
                 .keeps_nothing()
@@ -107,10 +102,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Outside),
             function("ctermid", "p").announces(&[Writes(0, Bytes(9))]).flows(&[ReturnsInside(0), ReturnsUnknown]),
-            variadic("dprintf", "ic")
-                .announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)])
-                .keeps_nothing()
-                .in_loops(WritesOutput),
+            variadic("dprintf", "ic").announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
             function("fclose", "p").announces(&[WritesStream(0), ClosesStream(0)]).keeps_nothing().outcome(Outside),
             function("fdopen", "ic").announces(&[Reads(1, Text), AsksDescriptor(0)]).flows(&[ReturnsBlock]),
             function("feof", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
@@ -123,11 +115,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("fflush", "p")
-                .announces(&[FlushesStreams(0)])
-                .keeps_nothing()
-                .outcome(Stream(0))
-                .in_loops(WritesOutput),
+            function("fflush", "p").announces(&[FlushesStreams(0)]).keeps_nothing().outcome(Stream(0)),
             function("fflush_unlocked", "p")
                 .announces(&[UsesStreamUnlocked(0), FlushesStreams(0)])
                 .keeps_nothing()
@@ -158,28 +146,17 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variadic("fprintf", "pc")
                 .announces(&[WritesStream(0), Prints(1), Looks(Locale)])
                 .keeps_nothing()
-                .outcome(Stream(0))
-                .in_loops(WritesOutput),
-            function("fputc", "ip")
-                .announces(&[WritesStream(1)])
-                .keeps_nothing()
-                .outcome(Stream(1))
-                .in_loops(WritesOutput),
+                .outcome(Stream(0)),
+            function("fputc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
             function("fputc_unlocked", "ip")
                 .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
                 .keeps_nothing()
-                .outcome(Stream(1))
-                .in_loops(WritesOutput),
-            function("fputs", "cp")
-                .announces(&[WritesStream(1), Reads(0, Text)])
-                .keeps_nothing()
-                .outcome(Stream(1))
-                .in_loops(WritesOutput),
+                .outcome(Stream(1)),
+            function("fputs", "cp").announces(&[WritesStream(1), Reads(0, Text)]).keeps_nothing().outcome(Stream(1)),
             function("fputs_unlocked", "cp")
                 .announces(&[UsesStreamUnlocked(1), WritesStream(1), Reads(0, Text)])
                 .keeps_nothing()
-                .outcome(Stream(1))
-                .in_loops(WritesOutput),
+                .outcome(Stream(1)),
             function("fread", "piip")
                 .announces(&[ReadsStream(3), Writes(0, Product(1, 2))])
                 .flows(&[StoresUnknown(0)])
@@ -208,13 +185,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fwrite", "ciip")
                 .announces(&[WritesStream(3), Reads(0, Product(1, 2))])
                 .flows(&[GivesAway(0)])
-                .outcome(Stream(3))
-                .in_loops(WritesOutput),
+                .outcome(Stream(3)),
             function("fwrite_unlocked", "ciip")
                 .announces(&[UsesStreamUnlocked(3), WritesStream(3), Reads(0, Product(1, 2))])
                 .flows(&[GivesAway(0)])
-                .outcome(Stream(3))
-                .in_loops(WritesOutput),
+                .outcome(Stream(3)),
             function("getc", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
             function("getc_unlocked", "p")
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
@@ -249,39 +224,26 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("perror", "c")
                 .announces(&[UsesStandard("stderr"), Reads(0, Text)])
                 .keeps_nothing()
-                .outcome(Determined)
-                .in_loops(WritesOutput),
+                .outcome(Determined),
             function("popen", "cc").refused().flows(&[ReturnsBlock]),
             variadic("printf", "c")
                 .announces(&[UsesStandard("stdout"), Prints(0), Looks(Locale)])
                 .keeps_nothing()
-                .outcome(Determined)
-                .in_loops(WritesOutput),
-            function("putc", "ip")
-                .announces(&[WritesStream(1)])
-                .keeps_nothing()
-                .outcome(Stream(1))
-                .in_loops(WritesOutput),
+                .outcome(Determined),
+            function("putc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
             function("putc_unlocked", "ip")
                 .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
                 .keeps_nothing()
-                .outcome(Stream(1))
-                .in_loops(WritesOutput),
-            function("putchar", "i")
-                .announces(&[UsesStandard("stdout")])
-                .keeps_nothing()
-                .outcome(Determined)
-                .in_loops(WritesOutput),
+                .outcome(Stream(1)),
+            function("putchar", "i").announces(&[UsesStandard("stdout")]).keeps_nothing().outcome(Determined),
             function("putchar_unlocked", "i")
                 .announces(&[UsesStandard("stdout"), UsesStandardUnlocked("stdout")])
                 .keeps_nothing()
-                .outcome(Determined)
-                .in_loops(WritesOutput),
+                .outcome(Determined),
             function("puts", "c")
                 .announces(&[UsesStandard("stdout"), Reads(0, Text)])
                 .keeps_nothing()
-                .outcome(Determined)
-                .in_loops(WritesOutput),
+                .outcome(Determined),
             function("putw", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
             function("remove", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("rename", "cc").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
@@ -329,14 +291,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("vfprintf", "pcp")
                 .announces(&[WritesStream(0), PrintsList { format: 1, list: 2 }, Looks(Locale)])
                 .keeps_nothing()
-                .writes_elsewhere()
-                .in_loops(WritesOutput),
+                .writes_elsewhere(),
             function("vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
             function("vprintf", "cp")
                 .announces(&[UsesStandard("stdout"), PrintsList { format: 0, list: 1 }, Looks(Locale)])
                 .keeps_nothing()
-                .writes_elsewhere()
-                .in_loops(WritesOutput),
+                .writes_elsewhere(),
             function("vscanf", "cp").announces(&[
                 UsesStandard("stdin"),
                 Updates(StandardInput),

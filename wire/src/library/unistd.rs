@@ -7,7 +7,7 @@ use super::CallEffect::{
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Getopt, LoginName, TerminalName};
-use super::InLoops::{Operation, Sleeps, WritesOutput};
+use super::InLoops::{Operation, Sleeps};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
 use super::PointerFlow::{Copies, GivesAway, KeepsNumber, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
@@ -208,8 +208,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .cancellation_point()
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)])
-                .outcome(Outside)
-                .in_loops(WritesOutput),
+                .outcome(Outside),
         ],
     },
 ];

@@ -248,7 +248,6 @@ pub(super) fn threads(row: &LibraryRow) -> String {
     let in_loops = match row.in_loops {
         InLoops::Changes => None,
         InLoops::Operation => Some("an operation in loops"),
-        InLoops::WritesOutput => Some("nothing in loops, to standard output or error"),
         InLoops::Yields => Some("lets others run"),
         InLoops::Sleeps => Some("sleeps"),
     };
