@@ -72,7 +72,7 @@ fn compile_with(inspect: &Path, directory: &Path, program: &str, defines: &[&str
 /// A search that takes many seconds.
 fn long_search(out: &Path) -> Child {
     let source = corpus("papers/boundedbuffer/prog.c");
-    let mut command = check(out, &["-D", "PRODUCERS=4", "-D", "CONSUMERS=4", "-D", "SIZE=1"]);
+    let mut command = check(out, &["-D", "PRODUCERS=4", "-D", "CONSUMERS=4", "-D", "SIZE=1", "--algorithm", "optimal"]);
     command.arg(source).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("inspect starts")
 }

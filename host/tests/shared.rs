@@ -158,12 +158,12 @@ fn killing_guests(program: &Program, options: &[&str]) -> (Value, u32) {
 fn guests_that_are_killed_change_nothing() {
     let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=15"]);
     let racy = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
-    let alone = racy.check(&["--keep-going"]);
+    let alone = racy.check(&["--keep-going", "--algorithm", "optimal"]);
     until_killed(kills(2, 100), || {
-        let (report, killed) = killing_guests(&program, &["-j", "2"]);
+        let (report, killed) = killing_guests(&program, &["-j", "2", "--algorithm", "optimal"]);
         // (N + 3) * 2^(N - 2).
         assert_eq!((&report["verdict"], &report["executions"]), (&"verified".into(), &147_456.into()), "{report}");
-        let (report, more) = killing_guests(&racy, &["-j", "3", "--keep-going"]);
+        let (report, more) = killing_guests(&racy, &["-j", "3", "--keep-going", "--algorithm", "optimal"]);
         assert_eq!(result(&report), result(&alone));
         killed + more
     });

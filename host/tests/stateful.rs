@@ -278,7 +278,7 @@ fn local_states_are_recorded_in_the_way_that_was_asked_for_or_not_at_all() {
     let directory = tempfile::tempdir().expect("a directory");
     let source = sources("papers/example1").remove(0);
     let (status, _, stderr) = run(&["check", &source, "--local-states", "delta"], directory.path());
-    assert!(status == 2 && stderr.contains("--local-states is not for --algorithm optimal"), "{stderr}");
+    assert!(status == 2 && stderr.contains("--local-states is not for --algorithm auto"), "{stderr}");
     let frames = ["-finspect-frames", "-finspect-frames=delta"];
     for (flag, other) in [(frames[0], "delta"), (frames[1], "exact")] {
         assert_eq!(run(&["cc", flag, "-pthread", "-DASSERT=0", &source, "-o", "framed"], directory.path()).0, 0);

@@ -31,6 +31,8 @@ static void say(const char *hook, const struct site *site, const char *rest) {
   }
 PLAIN(read)
 PLAIN(write)
+PLAIN(volatile_read)
+PLAIN(volatile_write)
 PLAIN(end)
 PLAIN(check_read)
 PLAIN(check_write)

@@ -35,17 +35,23 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              history of a run only, which symmetric threads do not share",
         ));
     }
+    of_races(flags)
+}
+
+/// Refuses what changes which races there are with searches that rely on them.
+fn of_races(flags: &CheckFlags) -> Result<(), ToolError> {
+    let pdp = flags.algorithm.first() == Algorithm::Pdp;
     if flags.races_in.is_some() && flags.plain_accesses == Some(PlainAccessesName::Sync) {
         return Err(ToolError::new(
             "--races-in cannot be combined with --plain-accesses sync, which does not explore what follows from a race",
         ));
     }
-    if flags.races_in.is_some() && flags.algorithm.first() == Algorithm::Pdp {
+    if flags.races_in.is_some() && pdp {
         return Err(ToolError::new(
             "--races-in is not for --algorithm pdp, which leaves out what follows from a race and cannot lead to another",
         ));
     }
-    if flags.volatile != VolatileName::Plain && flags.algorithm.first() == Algorithm::Pdp {
+    if flags.volatile != VolatileName::Plain && pdp {
         return Err(ToolError::new(
             "--volatile is not for --algorithm pdp: the static facts that it goes by describe volatile accesses as plain",
         ));

@@ -436,7 +436,7 @@ mod tests {
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "goes with: optimal, ddpor"),
             (&[SOURCE, "-j", "2", "--preemptions", "2"], "a bounded search is not divided"),
             (&[SOURCE, "--resume", "c", "--algorithm", "cb-por", "--preemptions", "2"], "not for --algorithm cb-por"),
-            (&[SOURCE, "--symmetry"], "--symmetry is not for --algorithm optimal"),
+            (&[SOURCE, "--symmetry"], "--symmetry is not for --algorithm auto"),
             (&[SOURCE, "--preemptions", "2", "--algorithm", "dpor"], "has no form with a bound"),
             (&[SOURCE, "--preemptions", "2", "--algorithm", "dfs"], "has no form with a bound"),
             (&[SOURCE, "--preemptions", "2", "--algorithm", "pdp"], "not counted in preemptions"),

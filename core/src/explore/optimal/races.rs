@@ -103,14 +103,13 @@ impl Optimal {
     /// that holds for the object that both touch; where a signal's rival is elsewhere (a write of the word for which
     /// the operation between them waits), the waiters say it. A wake by bits touches the queue in one way only.
     fn touch_before(&self, event: EventId, earlier: &Conflict, rival: EventId) -> Touch {
+        let elsewhere = |cond| !Footprint::of(self.path.operation(rival)).names(cond);
+        let own = self.path.touch(event);
         match self.path.operation(event).signals() {
-            Some(cond)
-                if self.path.touch(event) != Touch::WakeSelected
-                    && !Footprint::of(self.path.operation(rival)).names(cond) =>
-            {
+            Some(cond) if [Touch::Wake, Touch::WakeNobody].contains(&own) && elsewhere(cond) => {
                 Touch::of_wake(self.path.has_waiters(cond, earlier.position))
             }
-            Some(_) | None => self.path.touch(event).before_with_rival(self.path.touch(earlier.event)),
+            Some(_) | None => own.before_with_rival(self.path.touch(earlier.event)),
         }
     }
 
