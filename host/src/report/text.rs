@@ -7,7 +7,7 @@ use super::{Summary, trace};
 use crate::search::{CheckedFinding, Confirmation};
 use crate::symbols::{Location, Symbols};
 use crate::verdict::Verdict;
-use inspect_core::detect::Severity;
+use inspect_core::detect::{Finding, Severity, Witness};
 use std::fmt::Write;
 
 /// A finding: what, where, the trace, what to do, and how to see it again.
@@ -35,19 +35,22 @@ pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, tra
         text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
     }
     if let Some(least) = checked.none_below {
-        let _ =
-            writeln!(text, "  preemptions needed: {}", preemptions_needed(checked.reported.finding.preemptions, least));
+        let _ = writeln!(text, "  preemptions needed: {}", preemptions_needed(&checked.reported.finding, least));
     }
     how_to_replay(&mut text, replay, style);
     text
 }
 
 /// How many preemptions a finding needs, of which a run is known with `most` and none with fewer than `least`.
-fn preemptions_needed(most: u32, least: u32) -> String {
+fn preemptions_needed(finding: &Finding, least: u32) -> String {
+    let most = finding.preemptions;
     match (most, least) {
         (0, _) => "none".to_owned(),
         (_, 0) => format!("at most {most}"),
         _ if least < most => format!("at most {most}, at least {least}"),
+        _ if finding.witness == Some(Witness::CoPending) => {
+            format!("{most}, no schedule with fewer shows both accesses about to happen")
+        }
         _ => format!("{most}, no schedule with fewer shows it"),
     }
 }

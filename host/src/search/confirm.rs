@@ -71,6 +71,10 @@ impl Confirmer<'_> {
         let (Some(minimiser), Some((reported, found_by))) = (&self.minimiser, group.first()) else {
             return self.first_shown(group, instead);
         };
+        // Warnings are shown in one line.
+        if self.job.severity(reported.finding.kind) != Severity::Error {
+            return self.first_shown(group, instead);
+        }
         if reported.finding.preemptions == 0 {
             let checked = self.first_shown(group, instead)?;
             return Ok(checked.map(|checked| CheckedFinding { none_below: Some(0), ..checked }));

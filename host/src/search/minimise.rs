@@ -54,13 +54,18 @@ impl<'a> Minimiser<'a> {
         reported: &ReportedFinding,
         found_by: &RunOutput,
     ) -> Result<Option<Minimal>, ToolError> {
+        if self.patience.get().is_zero() {
+            return Ok(None);
+        }
         let start = Instant::now();
         let last = start + self.patience.get().min(PATIENCE);
         let deadline = Some(self.deadline.map_or(last, |deadline| deadline.min(last)));
         let limits = Limits { deadline, standstill: Some(STANDSTILL), lingers: false };
         let job = job(self.job, reported, found_by);
         let mut output = run(self.target, &job, Terminal::Captured, limits, self.interrupt, &mut |_| ())?;
-        self.patience.set(self.patience.get().saturating_sub(start.elapsed()));
+        // Who interrupts this wants to see the findings, which are still to be confirmed.
+        let left = if self.interrupt.take() { Duration::ZERO } else { self.patience.get() };
+        self.patience.set(left.saturating_sub(start.elapsed()));
         // A run is reported only if it has fewer preemptions than those before.
         let Some(mut best) = output.findings.pop() else { return Ok(None) };
         if best.promoted.is_empty() {

@@ -41,7 +41,8 @@ pub fn search(
     // What the user asks for from now on concerns what comes next.
     interrupt.take();
     let deadline = session.last_moment();
-    let minimiser = (!options.as_found).then(|| Minimiser::new(target, job, deadline, interrupt));
+    let minimised = Job { mode: session.job.mode, ..job.clone() };
+    let minimiser = (!options.as_found).then(|| Minimiser::new(target, &minimised, deadline, interrupt));
     let confirmer = Confirmer { target, job, deadline, interrupt, minimiser };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
     let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
