@@ -17,7 +17,11 @@ use inspect_core::event::{ByteRange, SignalOperation, ThreadId};
 /// The largest number of a signal.
 pub(crate) const LAST: u8 = 64;
 
-/// What a signal does that is not explored.
+/// What makes a verdict inconclusive: such a handler runs, but not before each operation before which it could.
+pub(crate) const BESIDE_THREADS: &str = "a handler of signals that threads send";
+/// What is not modelled: which of several handlers runs first.
+pub(crate) const SEVERAL: &str = "several signals that come at once";
+/// What is not modelled: the end of a wait by a handler.
 pub(crate) const IN_WAIT: &str = "a handler of signals in the middle of a wait for a condition variable or a futex";
 
 /// The location that stands for a signal among the promoted ones, in the arenas' own records behind those of the

@@ -11,7 +11,7 @@ use super::library_state::{Use, use_signal};
 use super::thread::{refuse, thread_of};
 use super::{cancel, export, real};
 use crate::engine::interrupting::{interrupting, is_pending};
-use crate::engine::interruptions::{IN_WAIT, LAST, come_up, hold_back, note_looked};
+use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_up, hold_back, note_looked};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -162,6 +162,10 @@ pub(super) fn deliver_with(mut unblocked: u64, site: SiteId) -> Handled {
             return handled;
         }
         let Some(signal) = take(signals, site) else { return handled };
+        // Linux begins all of their handlers at once, the last one first.
+        if handled != Handled::Nothing {
+            unmodelled(SEVERAL, site);
+        }
         // A handler blocks signals while it runs.
         unblocked |= sigaction::blocked_by_handler(signal.into());
         handled = handled.and(act(signal, site));
@@ -185,6 +189,7 @@ pub(super) fn act(signal: u8, site: SiteId) -> Handled {
         Disposition::OnOwnStack => unmodelled("a signal handler on an alternate stack", site),
         Disposition::Handler { restarts, .. } => {
             spoil_loops();
+            note_uncontrolled(BESIDE_THREADS.into(), site);
             let before = hold_back(false);
             sigaction::act(number, site.0);
             hold_back(before);
@@ -228,8 +233,15 @@ fn blocks(thread: ThreadId, signal: u8) -> bool {
     sigaction::mask_of(thread.index()) & SignalOperation::bit(signal) != 0
 }
 
+/// Whether a thread blocks a signal, and not only while a handler runs: then it may take the signal after the handler.
+fn goes_on_blocking(thread: ThreadId, signal: u8) -> bool {
+    let is_blocked_by = |other: u8| sigaction::blocked_by_handler(other.into()) & SignalOperation::bit(signal) != 0;
+    blocks(thread, signal) && !(1..=LAST).any(is_blocked_by)
+}
+
 /// A signal that the search did not know to interrupt threads: the run is of no use.
-fn begin_anew_for(signal: u8) {
+fn begin_anew_for(signal: u8, site: SiteId) {
+    note_uncontrolled(BESIDE_THREADS.into(), site);
     if !come_up(signal) {
         end_run(None, LimitKind::Unmodelled);
     }
@@ -245,15 +257,15 @@ fn send(thread: ThreadId, signal: u8, site: SiteId) {
     refuse_where_unknown(site);
     let word = of_thread(thread);
     use_signal(signal.into(), Use::Look, site);
+    let is_dropped = is_dropped(signal);
     request(SignalOperation::send(word, signal), word, 0, site);
     spoil_loops();
-    let blocked = blocks(thread, signal);
-    if !blocked && is_dropped(signal) {
+    if is_dropped && !blocks(thread, signal) {
         return;
     }
-    // Also if the thread has ended: in an equivalent run it has not.
-    if !blocked && thread != me() && !is_joined(thread) {
-        begin_anew_for(signal);
+    // Also if the thread has ended, or was joined: in an equivalent run it has not.
+    if !goes_on_blocking(thread, signal) && thread != me() {
+        begin_anew_for(signal, site);
     }
     if !is_alive(thread) {
         return;
@@ -316,16 +328,12 @@ extern "C" fn raise(signal: i32, pc: u64) -> i32 {
     0
 }
 
-fn is_joined(thread: ThreadId) -> bool {
-    with(|engine| engine.run.thread_info(thread).joined)
-}
-
 /// Whether some thread other than the running one does not block a signal that is sent to the process, or did not block
 /// it when it ended: in an equivalent run it has not ended.
 fn others_take(signal: u8) -> bool {
     let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(|slot| ThreadId(slot as u8));
-    let may_take = |thread| with(|engine| engine.run.thread_info(thread).exists) && !is_joined(thread);
-    threads.any(|thread| thread != me() && may_take(thread) && !blocks(thread, signal))
+    let may_take = |thread| with(|engine| engine.run.thread_info(thread).exists);
+    threads.any(|thread| thread != me() && may_take(thread) && !goes_on_blocking(thread, signal))
 }
 
 /// `kill` of the own process: any thread that does not block the signal may take it, or that waits for it.
@@ -343,14 +351,15 @@ extern "C" fn kill(process: i32, signal: i32, pc: u64) -> i32 {
     refuse_where_unknown(site);
     let word = of_process();
     use_signal(signal.into(), Use::Look, site);
+    let is_dropped = is_dropped(signal);
     request(SignalOperation::send(word, signal), word, 0, site);
     spoil_loops();
     // As on Linux, main decides whether a signal is dropped that nothing is done about.
-    if !blocks(ThreadId::MAIN, signal) && is_dropped(signal) {
+    if is_dropped && !blocks(ThreadId::MAIN, signal) {
         return 0;
     }
     if others_take(signal) {
-        begin_anew_for(signal);
+        begin_anew_for(signal, site);
     }
     sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
     deliver_with(SignalOperation::bit(signal), site);

@@ -8,8 +8,9 @@ use super::pause::{is_valid_time, read_time};
 use super::signal::{self, Handled, Possible, deliver, fail, possible, take, take_out};
 use super::signal_mask::{before_blocking, read_set, set};
 use super::{cancel, export, real};
+use crate::engine::interruptions::SEVERAL;
 use crate::engine::site::of_call;
-use crate::engine::{forget_granted, last_event, me, park, spoil_loops, with};
+use crate::engine::{forget_granted, last_event, me, park, spoil_loops, unmodelled, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, sigaction, started};
 use inspect_core::event::{ByteRange, Object, SignalOperation, SiteId};
@@ -172,12 +173,17 @@ fn suspend(mask: u64, site: SiteId) -> i32 {
     // Until the call begins to wait, a handler may run that the caller has just looked for in vain.
     deliver(site);
     let before = sigaction::mask_of(me().index());
-    let mut handled = before_blocking(mask & !before, site);
+    // Their handlers run before the call.
+    before_blocking(mask & !before, site);
     sigaction::set_mask(mask);
+    let mut handled = Handled::Nothing;
     while handled == Handled::Nothing {
         if let Some(signal) = wait_for(!mask, false, site) {
             handled = signal::act(signal, site);
         }
+    }
+    if sigaction::deliverable(me().index()) != 0 {
+        unmodelled(SEVERAL, site);
     }
     set(before, site);
     fail(EINTR)

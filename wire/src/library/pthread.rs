@@ -95,6 +95,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .outcome(Determined),
         function("pthread_attr_setscope", "pi").announces(&[Writes(0, Bytes(56))]).keeps_nothing().outcome(Determined),
         function("pthread_attr_setsigmask_np", "pc")
+            .refused()
             .announces(&[Writes(0, Bytes(56)), Reads(1, Bytes(128))])
             .keeps_nothing()
             .outcome(Determined),
