@@ -3,7 +3,7 @@
 
 use crate::common::{check, compare_with_source};
 use inspect_core::event::{Side, WriterFirstStep};
-use inspect_core::model::{Operand, Program, Statement, Test};
+use inspect_core::model::{Expression, Operand, Program, Statement, Test};
 
 /// Statements that belong together, as the bodies of threads are made of them.
 pub(crate) type Block = Vec<Statement>;
@@ -268,6 +268,17 @@ pub(crate) fn programs_with_cancellation() -> Vec<Program> {
     for timed in [false, true] {
         all.extend(programs((&[], &[CANCEL]), &uses_of_a_condition_with_cancellation(timed), sizes, false));
     }
+    all
+}
+
+/// Programs with waiters that are woken by number or by bits beside a change of the word, and with signals.
+pub(crate) fn programs_with_wakes_and_signals() -> Vec<Program> {
+    let store = vec![Statement::Store(object(), Expression::Constant(1))];
+    let [by_number, by_bits] = [uses_of_a_futex(false).to_vec(), uses_of_a_futex_with_bits().to_vec()];
+    let of_futex = [by_number, by_bits].map(|blocks| [blocks, vec![store.clone()]].concat());
+    let mut all = programs((&[], &[]), &uses_of_signals(), (2, 2, 3), false);
+    all.extend(of_futex.iter().flat_map(|blocks| programs((&[], &[]), blocks, (2, 2, 3), false)));
+    all.extend(of_futex.iter().flat_map(|blocks| programs((&[], &[]), blocks, (3, 1, 3), false)));
     all
 }
 

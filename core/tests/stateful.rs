@@ -2,7 +2,7 @@
 //! without states explores.
 
 use crate::common::states::{cyclic, explore, explore_with, has_rwlocks, program_of, same, sample};
-use crate::small_programs::programs_with_cancellation;
+use crate::small_programs::{programs_with_cancellation, programs_with_wakes_and_signals};
 use inspect_core::explore::{Dfs, Stateful};
 use inspect_core::model::{Expression, Operand, Program, Statement};
 use inspect_core::run::{Matching, States};
@@ -51,6 +51,13 @@ fn compare_cyclic(program: &Program) -> Result<bool, String> {
 #[test]
 fn small_programs_with_cancellation_agree_with_depth_first_search() {
     let compared = programs_with_cancellation().iter().map(compare).collect::<Result<Vec<bool>, String>>();
+    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
+    assert!(small > 200, "{small} programs are small enough");
+}
+
+#[test]
+fn small_programs_with_wakes_and_signals_agree_with_depth_first_search() {
+    let compared = programs_with_wakes_and_signals().iter().map(compare).collect::<Result<Vec<bool>, String>>();
     let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
     assert!(small > 200, "{small} programs are small enough");
 }
