@@ -69,19 +69,24 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 /// [`Mixer`] for values that implement [`Hash`](core::hash::Hash). Values smaller than a word are packed, without
-/// marking where each ends: that has to follow from the type of what is hashed.
+/// marking where each ends: that has to follow from the type of what is hashed. Words are mixed two at a time.
 #[derive(Clone, Debug)]
 pub struct Hasher128 {
     mixer: Mixer,
+    /// The first word of a pair, if its second one is still to come.
+    first: Option<u64>,
     /// The packed values that do not fill a word yet, and the number of their bits.
     pending: u64,
     filled: u32,
 }
 
+/// Mixed with a last word that has no second one: so a word at the end differs from that word before a zero.
+const UNPAIRED: u64 = 0x2D35_8DCC_AA6C_78A5;
+
 impl Default for Hasher128 {
     #[inline]
     fn default() -> Self {
-        Hasher128 { mixer: Mixer::EMPTY, pending: 0, filled: 0 }
+        Hasher128 { mixer: Mixer::EMPTY, first: None, pending: 0, filled: 0 }
     }
 }
 
@@ -94,16 +99,25 @@ impl Hasher128 {
         hasher.key()
     }
 
-    #[inline]
+    #[inline(always)]
+    fn add(&mut self, word: u64) {
+        match self.first.take() {
+            Some(first) => self.mixer.pair(first, word),
+            None => self.first = Some(word),
+        }
+    }
+
+    #[inline(always)]
     fn flush(&mut self) {
         if self.filled > 0 {
-            self.mixer.word(self.pending);
+            let packed = self.pending;
             (self.pending, self.filled) = (0, 0);
+            self.add(packed);
         }
     }
 
     /// Adds a number of at most so many bits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bits(&mut self, number: u64, bits: u32) {
         if self.filled + bits > 64 {
             self.flush();
@@ -112,17 +126,20 @@ impl Hasher128 {
         self.filled += bits;
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&mut self, word: u64) {
         self.flush();
-        self.mixer.word(word);
+        self.add(word);
     }
 
     /// All bits of the hash.
-    #[inline]
+    #[inline(always)]
     pub fn key(&self) -> u128 {
         let mut last = self.clone();
         last.flush();
+        if let Some(first) = last.first {
+            last.mixer.pair(first, UNPAIRED);
+        }
         last.mixer.finish()
     }
 }
@@ -163,8 +180,8 @@ impl Hasher for Hasher128 {
 
     #[inline]
     fn write_u128(&mut self, number: u128) {
-        self.flush();
-        self.mixer.pair(number as u64, (number >> 64) as u64);
+        self.word(number as u64);
+        self.word((number >> 64) as u64);
     }
 
     #[inline]
@@ -300,5 +317,16 @@ mod tests {
         };
         let all = [hash(&[]), hash(&[1]), hash(&[1, 2]), hash(&[2, 1]), hash(&[1; 9]), hash(&[1; 10])];
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+    }
+
+    #[test]
+    fn words_differ_by_their_order_and_number_zeros_included() {
+        let hash = |words: &[u64]| {
+            let mut hasher = Hasher128::default();
+            words.iter().for_each(|word| word.hash(&mut hasher));
+            hasher.key()
+        };
+        let words = [&[][..], &[0], &[0, 0], &[0, 0, 0], &[1], &[1, 0], &[0, 1], &[1, 0, 0], &[1, 2, 3], &[3, 2, 1]];
+        assert_eq!(words.iter().map(|words| hash(words)).collect::<BTreeSet<_>>().len(), words.len());
     }
 }

@@ -160,11 +160,18 @@ impl Stateful {
         Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
     }
 
-    /// What a summary is to hold of an operation that comes at a position of the path and seizes no mutex.
-    fn summarised(&mut self, thread: ThreadId, operation: Operation, position: usize) -> SummaryOperation {
-        let Standing { holders, joins } = self.standing(position);
-        let (held, joined) = (self.locks.held_by(holders, thread), self.joins.joined_by(joins, thread));
-        SummaryOperation { thread, operation, held, joined, seized: None }
+    /// What a summary is to hold of an operation that is executed where `standing` holds and seizes `seized`.
+    #[inline(always)]
+    fn summarised(
+        &mut self,
+        standing: Standing,
+        thread: ThreadId,
+        operation: Operation,
+        seized: Option<Object>,
+    ) -> SummaryOperation {
+        let held = self.locks.held_by(standing.holders, thread);
+        let joined = self.joins.joined_by(standing.joins, thread);
+        SummaryOperation { thread, operation, held, joined, seized }
     }
 
     /// The mutexes held and the threads joined before the event at a position of the path.
@@ -221,8 +228,9 @@ impl Stateful {
     fn summarise_pending(&mut self, pending: &Pending) {
         let waits = matches!(pending.status, PendingStatus::Blocked | PendingStatus::ChosenOtherwise);
         if waits && !self.path.waits_for_signal(pending) {
-            let summarised = self.summarised(pending.thread, pending.operation, self.stack.states().len());
-            let number = self.summaries.number(summarised, pending.site);
+            let standing = self.standing(self.stack.states().len());
+            let summarised = self.summarised(standing, pending.thread, pending.operation, None);
+            let number = self.summaries.number(&summarised, pending.site);
             if let Some(level) = self.stack.last_mut() {
                 level.summary.insert(number);
             }
@@ -401,13 +409,13 @@ impl DepthFirst for Stateful {
             }
             self.creators[child.index()] = event.thread;
         }
-        let Standing { holders, joins } = self.standing(position);
+        let standing @ Standing { holders, joins } = self.standing(position);
         let change = locks::effect(&event.operation);
-        let mut summarised = self.summarised(event.thread, event.operation, position);
-        summarised.seized = self.locks.seized_by(holders, event.thread, change);
-        let number = self.summaries.number(summarised, event.site);
+        let seized = self.locks.seized_by(holders, event.thread, change);
+        let summarised = self.summarised(standing, event.thread, event.operation, seized);
+        let number = self.summaries.number(&summarised, event.site);
         self.seized.retain(|&(_, at)| at < position as u32);
-        self.seized.extend(summarised.seized.map(|mutex| (mutex, position as u32)));
+        self.seized.extend(seized.map(|mutex| (mutex, position as u32)));
         let holders = self.locks.after(holders, event.thread, change);
         let joins = self.joins.after(joins, event.thread, &event.operation);
         if let Some(level) = self.stack.last_mut() {

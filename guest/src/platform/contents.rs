@@ -212,7 +212,11 @@ impl Hashed {
         let (now, last) = unsafe {
             (&*((hot.page + offset) as *const [u64; WORDS]), &mut *((self.last + offset) as *mut [u64; WORDS]))
         };
-        *last = *now;
+        // Half by half: copies of at most 128 bytes are done in place, and a call for longer ones takes more time than
+        // the copy.
+        let (half, rest) = last.split_at_mut(WORDS / 2);
+        half.copy_from_slice(&now[..WORDS / 2]);
+        rest.copy_from_slice(&now[WORDS / 2..]);
         let zero = u16::from(last.iter().all(|&word| word == 0));
         self.zeros = self.zeros & !(1 << part) | zero << part;
     }

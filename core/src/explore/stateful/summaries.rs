@@ -113,16 +113,16 @@ impl Summaries {
 
     /// The number of an operation that was executed at `site`. The number does not depend on the site.
     #[inline]
-    pub(super) fn number(&mut self, operation: SummaryOperation, site: SiteId) -> u32 {
+    pub(super) fn number(&mut self, operation: &SummaryOperation, site: SiteId) -> u32 {
         const RECENT: usize = 512;
         let place = (site.0 as usize ^ usize::from(operation.thread.0) << 3) % RECENT;
         if let Some(&number) = self.recent.get(place)
-            && self.operations.get(number as usize) == Some(&operation)
+            && self.operations.get(number as usize) == Some(operation)
         {
             return number;
         }
         self.recent.resize(RECENT, u32::MAX);
-        self.recent[place] = self.number_in_table(operation);
+        self.recent[place] = self.number_in_table(*operation);
         self.recent[place]
     }
 
