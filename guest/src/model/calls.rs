@@ -9,7 +9,9 @@ use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{cancel, conversion, descriptors, format, kept, locale, mapping, options, processors, real, system_call};
+use super::{
+    cancel, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal, system_call,
+};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -151,6 +153,7 @@ fn announce_system_call(frame: &Frame) {
     let site = of_call(frame.return_address);
     let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
     let number = frame.argument(0) as u32;
+    system_call::note_action(number, call.argument(1), site);
     match system_call::effects(number) {
         Some(effects) => effects.iter().for_each(|&effect| call.announce(effect, "syscall")),
         None => note_unknown(number, site),
@@ -411,6 +414,7 @@ impl Announced<'_> {
     fn ends_later(&self, effect: &CallEffect) -> bool {
         match *effect {
             CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
+            CallEffect::ChangesSignal { action, .. } => self.argument(action) != 0,
             _ => effect.is_known_afterwards(),
         }
     }
@@ -437,6 +441,9 @@ impl Announced<'_> {
                 // on any of them comes up.
                 CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
                     descriptors::use_all_streams(self.site);
+                }
+                CallEffect::ChangesSignal { signal, action } if self.argument(action) != 0 => {
+                    signal::note_action(self.argument(signal), self.site);
                 }
                 _ => {}
             }

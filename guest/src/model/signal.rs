@@ -15,7 +15,7 @@ use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, end_run, fault, is_alive, last_event, log_futex_look, me, note_identity, note_misuse,
+    attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me, note_identity, note_misuse,
     note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
 use crate::platform::sigaction::{self, Disposition};
@@ -30,6 +30,9 @@ export! {
     interpose_kill / 2 => kill;
     interpose_raise / 1 => raise;
 }
+
+/// What the program does where a signal is ignored that other threads may send.
+const DISCARDS: &str = "ignoring a signal that may be pending, which discards it";
 
 /// Whom the program can send signals, as far as the functions that it uses say.
 #[derive(Clone, Copy)]
@@ -226,6 +229,35 @@ fn is_dropped(signal: u8) -> bool {
         Disposition::Ignore => true,
         Disposition::Default => sigaction::ignored_by_default(signal.into()),
         Disposition::Handler { .. } | Disposition::OnOwnStack => false,
+    }
+}
+
+/// The program has changed what is done about a signal. One that is ignored from now on is discarded where it is
+/// pending. Which of the sends by other threads came before that is not explored.
+pub(super) fn note_action(signal: u64, site: SiteId) {
+    let Some(signal @ 1..) = number(signal as i32) else { return };
+    if !some_are_sent() || !is_dropped(signal) {
+        return;
+    }
+    let bit = SignalOperation::bit(signal);
+    let words = (0..MAX_THREADS.min(fiber::ready_slots())).map(sigaction::pending_of);
+    let words = words.chain([sigaction::pending_of_process()]);
+    let mut pending = words.filter(|&word| sigaction::read_pending(word) & bit != 0);
+    if !has_other_threads() {
+        pending.for_each(|word| sigaction::write_pending(word, sigaction::read_pending(word) & !bit));
+    } else if pending.next().is_some() {
+        unmodelled(DISCARDS, site);
+    } else {
+        note_uncontrolled(DISCARDS.into(), site);
+    }
+}
+
+/// The running thread no longer blocks these signals. Those that are sent to the process and ignored are pending or
+/// not by what main blocks; which of the sends by other threads came before is not explored.
+pub(super) fn note_unblocked(signals: u64, site: SiteId) {
+    let dropped = |signal: u8| signals & SignalOperation::bit(signal) != 0 && is_dropped(signal);
+    if me() == ThreadId::MAIN && possible().to_process && has_other_threads() && (1..=LAST).any(dropped) {
+        note_uncontrolled(DISCARDS.into(), site);
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) fn set(mask: u64, site: SiteId) -> Handled {
     let handled = before_blocking(mask & !before, site);
     sigaction::set_mask(mask);
     let unblocked = before & !mask;
+    signal::note_unblocked(unblocked, site);
     if unblocked == 0 { handled } else { handled.and(deliver_with(unblocked, site)) }
 }
 

@@ -2,10 +2,11 @@
 //! announced as for the library's function of the same arguments.
 
 use super::arguments::Frame;
-use super::futex;
+use super::{futex, signal};
 use crate::engine::site::of_call;
-use crate::engine::{note_sleep, spoil_loops};
+use crate::engine::{note_sleep, note_uncontrolled, spoil_loops};
 use crate::platform::program;
+use inspect_core::event::SiteId;
 use inspect_wire::library::{self, CallEffect, Extent, Signature};
 
 /// Serves a futex operation, and puts what `syscall` returns into the frame.
@@ -52,12 +53,21 @@ const WITHOUT_ADDRESSES: [u32; 22] = [
     12, 24, 39, 60, 62, 102, 104, 107, 108, 110, 111, 140, 145, 146, 147, 186, 200, 202, 231, 234, 324, 334,
 ];
 
+const SIGNAL_ACTION: u32 = 13;
+
+/// A system call that changes what is done about a signal may discard one that is pending, which only the functions of
+/// the C library are known to do.
+pub(super) fn note_action(number: u32, action: u64, site: SiteId) {
+    if number == SIGNAL_ACTION && action != 0 && signal::some_are_sent() {
+        note_uncontrolled("syscall rt_sigaction, where threads send signals".into(), site);
+    }
+}
+
 /// What a system call accesses; None if that is not known.
 pub(super) fn effects(number: u32) -> Option<&'static [CallEffect]> {
     /// `nanosleep`, which is never interrupted.
     const NANOSLEEP: u32 = 35;
     const CLOCK_NANOSLEEP: u32 = 230;
-    const SIGNAL_ACTION: u32 = 13;
     const SIGNAL_MASK: u32 = 14;
     const GET_PROCESSOR: u32 = 309;
     const READ_TIME: [&[CallEffect]; 2] =

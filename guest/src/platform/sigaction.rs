@@ -45,27 +45,29 @@ static STATE: Global<SignalState> = Global::new(SignalState {
 /// Whether threads of the program can send each other signals.
 static SENT: Global<bool> = Global::new(false);
 static BASE: Global<Option<SignalState>> = Global::new(None);
-/// Actions from before the engine's handlers were installed.
-static EARLY: Global<[Action; SIGNALS]> = Global::new([[0; 4]; SIGNALS]);
+/// Actions, and main's mask, from before the engine's handlers were installed.
+static EARLY: Global<([Action; SIGNALS], u64)> = Global::new(([[0; 4]; SIGNALS], 0));
 
 fn state() -> &'static mut SignalState {
     // SAFETY: one OS thread; each caller drops the reference before it calls anything that uses the state.
     unsafe { STATE.get() }
 }
 
-/// Looks at the actions constructors left, before the engine installs its own.
+/// Looks at the actions and the mask constructors left, before the engine installs its own.
 pub(super) fn look() {
-    // SAFETY: the kernel fills in the actions.
+    // SAFETY: the kernel fills in the actions and the mask; one OS thread.
     unsafe {
-        for (signal, action) in EARLY.get().iter_mut().enumerate().skip(1) {
+        let (actions, mask) = EARLY.get();
+        for (signal, action) in actions.iter_mut().enumerate().skip(1) {
             sys::call4(nr::__NR_rt_sigaction, signal as u64, 0, action.as_mut_ptr() as u64, 8);
         }
+        sys::call4(nr::__NR_rt_sigprocmask, 0, 0, &raw mut *mask as u64, 8);
     }
 }
 
 pub(super) fn remember() {
     if BASE.read().is_none() {
-        state().actions = EARLY.read();
+        (state().actions, state().masks[0]) = EARLY.read();
         BASE.write(Some(*state()));
     }
 }
