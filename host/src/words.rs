@@ -56,7 +56,9 @@ pub fn operation(
         return match end {
             EndKind::Exit(status) => format!("{kind} {status}"),
             EndKind::Signal(number) => format!("{kind}: {}", signal_name(number.into())),
-            EndKind::Abort | EndKind::AssertionFailed | EndKind::HeapError => kind.to_owned(),
+            EndKind::Abort | EndKind::AssertionFailed | EndKind::HeapError | EndKind::UncaughtException => {
+                kind.to_owned()
+            }
         };
     }
     match (operation.choice_kind(), values, operation.objects()) {

@@ -54,6 +54,7 @@ pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<F
             // The misuses say which error it was; if none does, the pointer was invalid.
             EndKind::HeapError if run.misuses().iter().any(|m| m.thread == thread && is_heap_error(m.kind)) => continue,
             EndKind::HeapError => (FindingKind::InvalidFree, 0),
+            EndKind::UncaughtException => (FindingKind::UncaughtException, 0),
         };
         collector.start().push(Place { thread, site, operation: Some(operation) });
         collector.report(kind, None, code, run, out);

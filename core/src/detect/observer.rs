@@ -138,7 +138,7 @@ impl<S: Shadow> Observer<S> {
         let clean_end = match trace.process_end() {
             None | Some((_, EndKind::Exit(0))) => true,
             Some((_, EndKind::Exit(_) | EndKind::Abort | EndKind::AssertionFailed))
-            | Some((_, EndKind::Signal(_) | EndKind::HeapError)) => false,
+            | Some((_, EndKind::Signal(_) | EndKind::HeapError | EndKind::UncaughtException)) => false,
         };
         if !run.misuses().is_empty() {
             misuses(run, &mut self.collector, out);

@@ -5,7 +5,7 @@ use crate::engine::site::of_call;
 use crate::engine::{end_process, last_event, unmodelled, visible};
 use crate::platform::exit::exit;
 use crate::platform::signals::SIGABRT;
-use crate::platform::{caller, sigaction, started};
+use crate::platform::{caller, elf, sigaction, started};
 use inspect_core::event::{ControlOperation, EndKind, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -89,7 +89,24 @@ extern "C" fn abort(pc: u64) -> ! {
 /// for instance.
 pub(super) fn abort_at(pc: u64) -> ! {
     let here = 0u64;
-    end_process(EndKind::Abort, of_call(caller::in_program(pc, &raw const here as u64)))
+    let end = if handles_exception(pc) { EndKind::UncaughtException } else { EndKind::Abort };
+    end_process(end, of_call(caller::in_program(pc, &raw const here as u64)))
+}
+
+/// Whether a call from `pc` is one of the C++ library while the running thread handles an exception: one that nobody
+/// catches counts as handled once `std::terminate` is called.
+fn handles_exception(pc: u64) -> bool {
+    let globals = elf::find("__cxa_get_globals");
+    let modules = elf::modules();
+    let library = modules.iter().find(|module| (module.start..module.end).contains(&(globals as u64)));
+    if library.is_none_or(|library| library.path.is_empty() || !(library.start..library.end).contains(&pc)) {
+        return false;
+    }
+    // SAFETY: the C++ ABI's function, which returns the thread's handled exceptions, a list, and the number of others.
+    unsafe {
+        let globals = core::mem::transmute::<*const (), extern "C" fn() -> *const [u64; 2]>(globals);
+        (*globals())[0] != 0
+    }
 }
 
 extern "C" fn assertion_failed(expression: u64, file: u64, line: u64, function: u64, pc: u64) -> ! {

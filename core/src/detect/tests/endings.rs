@@ -128,6 +128,7 @@ fn each_failing_end_of_the_process_is_told_at_its_place() {
         (EndKind::AssertionFailed, FindingKind::Assertion, 0),
         (EndKind::Signal(8), FindingKind::Crash, 8),
         (EndKind::HeapError, FindingKind::InvalidFree, 0),
+        (EndKind::UncaughtException, FindingKind::UncaughtException, 0),
     ];
     for (end, kind, code) in ends {
         let program = Program(&[&[YIELD, end_process(end)]]);

@@ -30,6 +30,7 @@ impl Description for ControlOperation {
             ControlOperation::EndProcess(EndKind::AssertionFailed) => "assertion fails",
             ControlOperation::EndProcess(EndKind::Signal(_)) => "crash",
             ControlOperation::EndProcess(EndKind::HeapError) => "heap error",
+            ControlOperation::EndProcess(EndKind::UncaughtException) => "uncaught exception",
         }
     }
 

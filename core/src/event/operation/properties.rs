@@ -52,6 +52,8 @@ pub enum EndKind {
     Signal(u8),
     /// A heap error that was stopped before it could corrupt the heap (double free, invalid free).
     HeapError,
+    /// `std::terminate` for a C++ exception that nobody catches.
+    UncaughtException,
 }
 
 /// How an operation accesses memory.
