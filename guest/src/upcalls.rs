@@ -10,7 +10,9 @@ use crate::engine::{
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
-use crate::model::{cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin};
+use crate::model::{
+    cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin, thread_end,
+};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
@@ -50,7 +52,8 @@ impl Upcalls for GuestUpcalls {
     fn on_exit(&self, status: i32) -> ! {
         // The status a parent process sees has eight bits.
         let site = with(|engine| engine.threads[me().index()].exit);
-        end_process(EndKind::Exit(status & 0xff), site)
+        let is_last = status & 0xff == 0 && thread_end::is_last();
+        end_process(if is_last { EndKind::LastThread } else { EndKind::Exit(status & 0xff) }, site)
     }
 
     fn on_unmodelled(&self, call: &str, pc: u64) -> ! {

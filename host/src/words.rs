@@ -53,18 +53,21 @@ pub fn operation(
         return format!("{kind} {}", thread(other));
     }
     if let Some(end) = operation.ends_process() {
-        return match end {
-            EndKind::Exit(status) => format!("{kind} {status}"),
-            EndKind::Signal(number) => format!("{kind}: {}", signal_name(number.into())),
-            EndKind::Abort | EndKind::AssertionFailed | EndKind::HeapError | EndKind::UncaughtException => {
-                kind.to_owned()
-            }
-        };
+        return end_of_process(kind, end);
     }
     match (operation.choice_kind(), values, operation.objects()) {
         (ChoiceKind::Value, Some((_, choice)), _) => format!("{kind} {choice}"),
         (_, _, [Some((object, _)), _]) => format!("{kind} {}", name(object)),
         (_, _, [None, _]) => kind.to_owned(),
+    }
+}
+
+fn end_of_process(kind: &str, end: EndKind) -> String {
+    match end {
+        EndKind::Exit(status) => format!("{kind} {status}"),
+        EndKind::Signal(number) => format!("{kind}: {}", signal_name(number.into())),
+        EndKind::Abort | EndKind::AssertionFailed | EndKind::HeapError => kind.to_owned(),
+        EndKind::UncaughtException | EndKind::LastThread => kind.to_owned(),
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<F
     for (thread, site, operation) in executed.into_iter().chain(wanted) {
         let Some(end) = operation.ends_process() else { continue };
         let (kind, code) = match end {
-            EndKind::Exit(0) => continue,
+            EndKind::Exit(0) | EndKind::LastThread => continue,
             EndKind::Exit(status) => (FindingKind::ExitStatus, status),
             EndKind::Abort => (FindingKind::Abort, 0),
             EndKind::AssertionFailed => (FindingKind::Assertion, 0),

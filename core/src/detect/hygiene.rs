@@ -60,7 +60,7 @@ impl Balance {
 pub(super) fn look(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
     let ended_well = trace.ending == Ending::Completed
-        && matches!(trace.process_end(), None | Some((_, EndKind::Exit(0))))
+        && matches!(trace.process_end(), None | Some((_, EndKind::Exit(0) | EndKind::LastThread)))
         && !assumption_failed(trace);
     if !ended_well {
         return;
@@ -102,7 +102,8 @@ fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
         collector.start().push(place(event));
         collector.report(FindingKind::ThreadNotJoined, None, 0, run, out);
     }
-    if let (Some((ThreadId::MAIN, _)), Some(end), Some(_)) = (trace.process_end(), trace.events.last(), left().next()) {
+    let end_by_main = trace.process_end().filter(|&(who, how)| who == ThreadId::MAIN && how != EndKind::LastThread);
+    if let (Some(_), Some(end), Some(_)) = (end_by_main, trace.events.last(), left().next()) {
         let places = collector.start();
         places.push(place(end));
         places.extend(left().map(|(event, _)| place(event)));

@@ -136,7 +136,7 @@ impl<S: Shadow> Observer<S> {
             self.race.finish(trace, interrupted(run));
         }
         let clean_end = match trace.process_end() {
-            None | Some((_, EndKind::Exit(0))) => true,
+            None | Some((_, EndKind::Exit(0) | EndKind::LastThread)) => true,
             Some((_, EndKind::Exit(_) | EndKind::Abort | EndKind::AssertionFailed))
             | Some((_, EndKind::Signal(_) | EndKind::HeapError | EndKind::UncaughtException)) => false,
         };

@@ -128,7 +128,7 @@ impl Pdp {
     /// above it only if that one is free now.
     fn first_free(&mut self, trace: &Trace) -> Option<usize> {
         let ended = trace.ending == Ending::Completed && trace.pending.is_empty();
-        let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_))));
+        let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_) | EndKind::LastThread)));
         if !ended || !well || self.code.points().is_empty() {
             return None;
         }

@@ -76,6 +76,8 @@ struct MutexUse {
     depth: u32,
     /// It was held by another thread at each attempt to take it.
     held: bool,
+    /// Some attempt to take it could have failed.
+    tried: bool,
 }
 
 const NOTHING: Done = Done {
@@ -418,7 +420,8 @@ impl Log {
     fn note_mutex(&mut self, executed: &Operation) {
         let held = executed.is_failed_lock();
         let Some((mutex, _)) = executed.objects()[0] else { return };
-        let mut used = self.done.mutex.unwrap_or(MutexUse { mutex, depth: 0, held });
+        let mut used = self.done.mutex.unwrap_or(MutexUse { mutex, depth: 0, held, tried: false });
+        used.tried |= executed.succeeded().is_some();
         self.done.spoiled |= used.mutex != mutex || used.held != held || self.done.operations != 0;
         match executed.hold() {
             Some((_, HoldChange::Takes)) => used.depth += 1,
@@ -432,10 +435,10 @@ impl Log {
     /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes
     /// part in what others do with it when it goes round again.
     fn watched_mutex(&self, watch_sets: &mut WatchSets) -> Option<MutexWatch> {
-        let MutexUse { mutex, held, .. } = self.done.mutex?;
+        let MutexUse { mutex, held, tried, .. } = self.done.mutex?;
         Some(if held {
             MutexWatch::Free(mutex)
-        } else if watch_sets.is_tried(mutex) {
+        } else if tried || watch_sets.is_tried(mutex) {
             MutexWatch::Used(mutex)
         } else {
             MutexWatch::Alive(mutex)

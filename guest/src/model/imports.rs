@@ -20,7 +20,9 @@ pub(super) fn imports_one_of(wanted: &[&str]) -> bool {
 
 /// The names that the program and its instrumented libraries import.
 fn names() -> Vec<String> {
-    let own = |object: &elf::Imports| object.names.iter().any(|name| name.starts_with("__inspect_"));
+    // A program whose accesses need no hooks imports none.
+    let is_instrumented = |object: &elf::Imports| object.names.iter().any(|name| name.starts_with("__inspect_"));
+    let own = |object: &elf::Imports| object.path.is_empty() || is_instrumented(object);
     elf::imports().into_iter().filter(own).flat_map(|object| object.names).collect()
 }
 

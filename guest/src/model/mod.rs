@@ -50,7 +50,7 @@ mod signal_wait;
 pub(crate) mod spin;
 mod system_call;
 mod thread;
-mod thread_end;
+pub(crate) mod thread_end;
 mod unwinding;
 mod uses;
 mod verifier;

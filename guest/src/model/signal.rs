@@ -18,7 +18,7 @@ use crate::engine::{
     attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me, note_identity, note_misuse,
     note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
-use crate::platform::sigaction::{self, Disposition};
+use crate::platform::sigaction::{self, Disposition, QUEUED};
 use crate::platform::{Global, fiber, program, started};
 use alloc::format;
 use inspect_core::detect::FindingKind;
@@ -98,6 +98,7 @@ pub(super) fn take_out(word: Object, signals: u64) -> Option<u8> {
         return None;
     }
     sigaction::write_pending(word.0, pending_in(word) & !(found & found.wrapping_neg()));
+    sigaction::note_sent_to_process(word.0 == sigaction::pending_of_process());
     Some(found.trailing_zeros() as u8 + 1)
 }
 
@@ -225,11 +226,7 @@ pub(super) fn after_wait(site: SiteId) {
 
 /// Whether nothing is done about a signal that a thread does not block, so that it is not even pending.
 fn is_dropped(signal: u8) -> bool {
-    match sigaction::disposition(signal.into()) {
-        Disposition::Ignore => true,
-        Disposition::Default => sigaction::ignored_by_default(signal.into()),
-        Disposition::Handler { .. } | Disposition::OnOwnStack => false,
-    }
+    sigaction::is_ignored(signal.into())
 }
 
 /// The program has changed what is done about a signal. One that is ignored from now on is discarded where it is
@@ -240,12 +237,10 @@ pub(super) fn note_action(signal: u64, site: SiteId) {
         return;
     }
     let bit = SignalOperation::bit(signal);
-    let words = (0..MAX_THREADS.min(fiber::ready_slots())).map(sigaction::pending_of);
-    let words = words.chain([sigaction::pending_of_process()]);
-    let mut pending = words.filter(|&word| sigaction::read_pending(word) & bit != 0);
+    let is_pending = || sigaction::pending_words().any(|word| sigaction::read_pending(word) & bit != 0);
     if !has_other_threads() {
-        pending.for_each(|word| sigaction::write_pending(word, sigaction::read_pending(word) & !bit));
-    } else if pending.next().is_some() {
+        sigaction::discard(signal.into());
+    } else if is_pending() {
         unmodelled(DISCARDS, site);
     } else {
         note_uncontrolled(DISCARDS.into(), site);
@@ -302,7 +297,16 @@ fn send(thread: ThreadId, signal: u8, site: SiteId) {
     if !is_alive(thread) {
         return;
     }
-    sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
+    add_pending(word, signal, site);
+}
+
+/// The signal is pending from now on. Which of those that are queued is taken first is not modelled.
+fn add_pending(word: Object, signal: u8, site: SiteId) {
+    let bit = SignalOperation::bit(signal);
+    if sigaction::is_queued(signal.into()) && pending_in(word) & bit != 0 {
+        unmodelled(QUEUED, site);
+    }
+    sigaction::write_pending(word.0, pending_in(word) | bit);
 }
 
 /// What static facts say of memory does not hold for signals.
@@ -393,7 +397,7 @@ extern "C" fn kill(process: i32, signal: i32, pc: u64) -> i32 {
     if others_take(signal) {
         begin_anew_for(signal, site);
     }
-    sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
+    add_pending(word, signal, site);
     deliver_with(SignalOperation::bit(signal), site);
     0
 }

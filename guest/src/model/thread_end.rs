@@ -9,9 +9,9 @@
 use super::imports::imports_one_of;
 use super::{key, processors, robust};
 use crate::engine::object_names::note_name;
-use crate::engine::{interruptions, me, unmodelled, visible, with};
+use crate::engine::{interruptions, me, note_exit, unmodelled, visible, with};
 use crate::hooks::atomic;
-use crate::platform::{Global, fiber, program};
+use crate::platform::{Global, exit, fiber, program};
 use alloc::format;
 use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
@@ -42,6 +42,7 @@ pub(super) fn end_thread(result: u64) -> ! {
     program::run_thread_local_destructors();
     key::run_destructors();
     with(|engine| engine.threads[me.index()].result = result);
+    end_process_if_last();
     // As the C library blocks all signals here.
     interruptions::hold_back(true);
     robust::abandon_all();
@@ -49,6 +50,51 @@ pub(super) fn end_thread(result: u64) -> ! {
     announce_end();
     visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
     unreachable!("an ended thread does not go on")
+}
+
+/// The thread that ends last calls what the program has registered for the end of the process, as the C library has it:
+/// each thread that ends adds to a counter. Where nothing can be registered, or main ends the process when it returns,
+/// the end of a thread is no such operation.
+fn end_process_if_last() {
+    static COUNTS: Global<Option<bool>> = Global::new(None);
+    const ENDS_OF_MAIN: [&str; 3] = ["pthread_exit", "thrd_exit", "pthread_cancel"];
+    // SAFETY: one OS thread; the borrow ends here.
+    let counts =
+        *unsafe { COUNTS.get() }.get_or_insert_with(|| !exit::is_only_streams() && imports_one_of(&ENDS_OF_MAIN));
+    if !counts {
+        return;
+    }
+    let range = ended();
+    note_name(range.start, || "how many threads have ended".into());
+    with(|engine| engine.memory.note_probed(range));
+    let order = MemoryOrder::AcquireRelease;
+    visible(Request::new(MemoryOperation::AtomicUpdate { range, order, wrote: true }.into(), SiteId(0)));
+    // SAFETY: a word of main's descriptor, which lasts as long as the process.
+    unsafe { (range.start as *mut u32).write_volatile(ended_threads() + 1) };
+    if is_last() {
+        note_exit(SiteId(0));
+        exit::exit(0);
+    }
+}
+
+/// The word that counts the threads that have ended: in a part of main's descriptor that the C library leaves unused.
+fn ended() -> ByteRange {
+    const UNUSED: u64 = 160;
+    ByteRange { start: fiber::thread_pointer(0) + UNUSED, len: 4 }
+}
+
+fn ended_threads() -> u32 {
+    // SAFETY: a word of main's descriptor, which lasts as long as the process.
+    unsafe { (ended().start as *const u32).read_volatile() }
+}
+
+/// Whether all threads have ended, and the running one calls what is registered for the end of the process.
+pub(crate) fn is_last() -> bool {
+    let begun = with(|engine| {
+        let all = 0..engine.run.paths().len();
+        all.filter(|&at| engine.run.thread_info(ThreadId(at as u8)).exists).count()
+    });
+    ended_threads() as usize == begun
 }
 
 /// The running thread is about to end.

@@ -21,6 +21,11 @@ pub fn prepare(registers: bool) {
     first_stream();
 }
 
+/// Whether nothing but the buffers of streams can matter when the process ends.
+pub fn is_only_streams() -> bool {
+    ONLY_STREAMS.read()
+}
+
 /// The C library's `exit`: handlers, destructors, buffers, then [`on_exit`](super::Upcalls::on_exit).
 pub fn exit(status: i32) -> ! {
     if ONLY_STREAMS.read() && nothing_to_write() {

@@ -31,6 +31,8 @@ pub(super) struct SignalState {
     actions: [Action; SIGNALS],
     masks: [u64; MAX_THREADS],
     stacks: [[u64; 3]; MAX_THREADS],
+    /// Threads, a bit each, whose last signal was sent to the process.
+    sent_to_process: u64,
     changed: bool,
 }
 
@@ -40,6 +42,7 @@ static STATE: Global<SignalState> = Global::new(SignalState {
     actions: [[0; 4]; SIGNALS],
     masks: [0; MAX_THREADS],
     stacks: [NO_STACK; MAX_THREADS],
+    sent_to_process: 0,
     changed: false,
 });
 /// Whether threads of the program can send each other signals.
@@ -114,11 +117,44 @@ pub(super) fn action(signal: u64, new: u64, old: u64) -> Served {
         let Some(action) = recover::read_value::<Action>(new) else { return Served::Done(-i64::from(EFAULT)) };
         state().actions[number] = action;
         state().changed = true;
+        // Where threads send signals, the floors above know when this is an operation of its own.
+        if !SENT.read() && is_ignored(signal as i32) {
+            discard(signal as i32);
+        }
     }
     if old != 0 && !recover::write_value(old, &before) {
         return Served::Done(-i64::from(EFAULT));
     }
     Served::Done(0)
+}
+
+/// Whether nothing is done about a signal that is not blocked.
+pub fn is_ignored(signal: i32) -> bool {
+    let action = state().actions[signal as usize][0];
+    action == SIG_IGN || action == SIG_DFL && ignored_by_default(signal)
+}
+
+/// The words of what is pending, for the process and for each thread.
+pub fn pending_words() -> impl Iterator<Item = u64> {
+    let threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(pending_of);
+    threads.chain([pending_of_process()])
+}
+
+/// A signal is no longer pending, for no thread.
+pub fn discard(signal: i32) {
+    for word in pending_words().filter(|&word| read_pending(word) & bit(signal) != 0) {
+        write_pending(word, read_pending(word) & !bit(signal));
+    }
+}
+
+/// The running thread takes a signal that was sent to it, or to the process.
+pub fn note_sent_to_process(to_process: bool) {
+    let bit = 1 << fiber::current_slot();
+    let state = state();
+    if (state.sent_to_process & bit != 0) != to_process {
+        state.changed = true;
+        state.sent_to_process ^= bit;
+    }
 }
 
 /// A new thread inherits the mask of its creator, and nothing that is pending.
@@ -261,6 +297,15 @@ pub fn ignored_by_default(signal: i32) -> bool {
     IGNORED.contains(&signal)
 }
 
+/// What is said of a real-time signal that is sent while it is pending.
+pub const QUEUED: &str = "a real-time signal that is sent while it is pending, which the system queues";
+
+/// Whether signals of this number are queued: real-time signals.
+pub fn is_queued(signal: i32) -> bool {
+    const FIRST: i32 = 32;
+    signal >= FIRST
+}
+
 /// A thread sends itself a signal. Called on the thread's own stack.
 pub fn raise(signal: u64, pc: u64) -> i64 {
     let number = signal as usize;
@@ -272,12 +317,16 @@ pub fn raise(signal: u64, pc: u64) -> i64 {
     }
     let signal = signal as i32;
     let slot = fiber::current_slot();
-    let action = state().actions[number][0];
-    if action == SIG_IGN || (action == SIG_DFL && ignored_by_default(signal)) {
+    let is_blocked = state().masks[slot] & bit(signal) != 0 && signal as u64 != SIGKILL && signal as u64 != SIGSTOP;
+    if is_ignored(signal) && !is_blocked {
         return 0;
     }
-    if state().masks[slot] & bit(signal) != 0 && signal as u64 != SIGKILL && signal as u64 != SIGSTOP {
+    note_sent_to_process(false);
+    if is_blocked {
         let word = pending_of(slot);
+        if is_queued(signal) && read_pending(word) & bit(signal) != 0 {
+            upcalls().on_unmodelled(QUEUED, pc);
+        }
         write_pending(word, read_pending(word) | bit(signal));
         return 0;
     }
@@ -387,11 +436,14 @@ pub fn blocked_by_handler(signal: i32) -> u64 {
     if handler > SIG_IGN { blocked | own } else { 0 }
 }
 
-/// What is said of a signal that was sent by a thread: number, error, code, padding, sender.
+/// What is said of a signal that the running thread has taken: number, error, code, padding, sender.
 pub fn information(signal: i32) -> [u32; 32] {
-    const FROM_THREAD: i32 = -6;
+    const BY_TKILL: i32 = -6;
+    const BY_KILL: i32 = 0;
+    let to_process = state().sent_to_process & 1 << fiber::current_slot() != 0;
+    let code = if to_process { BY_KILL } else { BY_TKILL };
     let mut information = [0u32; 32];
-    (information[0], information[2], information[4]) = (signal as u32, FROM_THREAD as u32, PROCESS as u32);
+    (information[0], information[2], information[4]) = (signal as u32, code as u32, PROCESS as u32);
     information
 }
 

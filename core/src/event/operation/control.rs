@@ -31,6 +31,7 @@ impl Description for ControlOperation {
             ControlOperation::EndProcess(EndKind::Signal(_)) => "crash",
             ControlOperation::EndProcess(EndKind::HeapError) => "heap error",
             ControlOperation::EndProcess(EndKind::UncaughtException) => "uncaught exception",
+            ControlOperation::EndProcess(EndKind::LastThread) => "exit, as no thread is left",
         }
     }
 

@@ -54,6 +54,8 @@ pub enum EndKind {
     HeapError,
     /// `std::terminate` for a C++ exception that nobody catches.
     UncaughtException,
+    /// The last thread has ended, and has called what the program registered for the end of the process: as `exit(0)`.
+    LastThread,
 }
 
 /// How an operation accesses memory.
