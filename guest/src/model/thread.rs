@@ -3,7 +3,7 @@
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
 use super::thread_end::{announce_detachment, end_thread};
-use super::{c11, export, jump, once, processors, real, unwinding};
+use super::{c11, export, jump, once, processors, real, signal_mask, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -65,10 +65,12 @@ struct Wanted {
     processors: Option<affinity::Mask>,
     /// Bytes of its stack.
     stack: u64,
+    /// The signals that it blocks, if not those that its creator blocks.
+    blocked: Option<u64>,
 }
 
 impl Wanted {
-    const DEFAULT: Wanted = Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK };
+    const DEFAULT: Wanted = Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK, blocked: None };
 }
 
 /// What the attributes ask for. Refuses stacks larger than a slot's, and stacks that the program provides.
@@ -93,7 +95,12 @@ fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
     if stack > fiber::LARGEST_STACK {
         unmodelled("pthread_create with a stack of more than 8 MiB", site);
     }
-    Wanted { detached: state == DETACHED, processors: processors::asked_for(attributes), stack }
+    Wanted {
+        detached: state == DETACHED,
+        processors: processors::asked_for(attributes),
+        stack,
+        blocked: signal_mask::asked_for(attributes),
+    }
 }
 
 fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: SiteId) -> Option<ThreadId> {
@@ -121,7 +128,10 @@ fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: 
     let contexts = unsafe { CONTEXTS.get() };
     contexts[child.index()] = fiber::prepare(child.index(), wanted.stack, run_thread);
     clock::follow(child.index(), me.index());
-    sigaction::inherit_mask(child.index(), me.index());
+    match wanted.blocked {
+        Some(mask) => sigaction::begin_with_mask(child.index(), mask),
+        None => sigaction::inherit_mask(child.index(), me.index()),
+    }
     switch_to(me, child);
     if wanted.detached {
         visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));
