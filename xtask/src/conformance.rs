@@ -1,6 +1,7 @@
-//! Tests that others have of the threads API, run under `inspect check`: `cargo xtask conformance` fetches Debian's source
-//! packages, builds each program of `corpus/conformance/programs.txt` against the small test support beside it, compares
-//! the verdict with the one given there, and writes docs/conformance.md.
+//! Tests that others have of the threads API, run under `inspect check`: `cargo xtask conformance` fetches Debian's
+//! source packages, builds each program of `corpus/conformance/programs.txt` against the small test support beside it,
+//! compares the verdict with the one given there. `cargo xtask conformance --write` makes docs/conformance.md of the
+//! list.
 
 mod programs;
 
@@ -35,7 +36,13 @@ const FOLDERS: [Folder; 3] = [
         prefix: "",
         support: ("test-skeleton.c", "../test-skeleton.c"),
     },
-    Folder { package: "glibc", path: "nptl", copy: "nptl", prefix: "tst-", support: ("test-skeleton.c", "../test-skeleton.c") },
+    Folder {
+        package: "glibc",
+        path: "nptl",
+        copy: "nptl",
+        prefix: "tst-",
+        support: ("test-skeleton.c", "../test-skeleton.c"),
+    },
     Folder {
         package: "mingw-w64",
         path: "mingw-w64-libraries/winpthreads/tests_pthread",
@@ -44,19 +51,21 @@ const FOLDERS: [Folder; 3] = [
         support: ("winpthreads.h", "test.h"),
     },
 ];
+/// The list of programs.
+const LIST: &str = include_str!("../../corpus/conformance/programs.txt");
 /// What a program may take.
 const TIME_LIMIT: &str = "10s";
 
 /// Where things are.
 struct Paths {
     inspect: PathBuf,
-    /// The list of programs, and the test support.
+    /// The test support.
     support: PathBuf,
     /// Copies of the packages' tests.
     tests: PathBuf,
 }
 
-/// Runs the programs whose names contain `filter`, and writes the document if that is all of them.
+/// Runs the programs whose names contain `filter`. An answer that is not that of the list is an error.
 pub(crate) fn run(root: &Path, filter: &str) -> Result<(), Error> {
     let support = root.join("corpus/conformance");
     let paths = Paths {
@@ -64,7 +73,7 @@ pub(crate) fn run(root: &Path, filter: &str) -> Result<(), Error> {
         tests: root.join("target/conformance/tests"),
         support,
     };
-    let programs = programs::parse(&std::fs::read_to_string(paths.support.join("programs.txt"))?)?;
+    let programs = programs::parse(LIST)?;
     prepare(root, &paths)?;
     let mut different = Vec::new();
     for program in programs.iter().filter(|program| program.name.contains(filter)) {
@@ -77,10 +86,12 @@ pub(crate) fn run(root: &Path, filter: &str) -> Result<(), Error> {
     if !different.is_empty() {
         return Err(different.join("\n").into());
     }
-    if filter.is_empty() {
-        std::fs::write(root.join(DOCUMENT), document(&programs))?;
-    }
     Ok(())
+}
+
+/// Writes the document.
+pub(crate) fn write(root: &Path) -> Result<(), Error> {
+    Ok(std::fs::write(root.join(DOCUMENT), document(&programs::parse(LIST)?))?)
 }
 
 /// Fetches the packages, and copies their tests and the support.
@@ -133,17 +144,19 @@ fn answer(paths: &Paths, program: &Program) -> Result<String, Error> {
     Ok([report["verdict"].as_str().unwrap_or("no verdict")].into_iter().chain(kinds).collect::<Vec<_>>().join(" "))
 }
 
+/// Which answers a section of the document has.
+type Wanted = fn(&Expected) -> bool;
+
 fn document(programs: &[Program]) -> String {
     let mut text = format!("{}\n", include_str!("conformance/introduction.md").trim_end());
-    let count = |wanted: fn(&Expected) -> bool| programs.iter().filter(|program| wanted(&program.expected)).count();
-    let right = count(Expected::is_right);
+    let right = programs.iter().filter(|program| program.expected.is_right()).count();
     let _ = writeln!(
         text,
         "\n{} programs: {right} have the verdict that they should have, {} do not.\n",
         programs.len(),
         programs.len() - right
     );
-    let sections: [(&str, fn(&Expected) -> bool); 4] = [
+    let sections: [(&str, Wanted); 4] = [
         ("Verified", |expected| matches!(expected, Expected::Verified)),
         ("Violated, as they should be", |expected| matches!(expected, Expected::Violated { .. })),
         ("Inconclusive", |expected| matches!(expected, Expected::Inconclusive(_))),
@@ -155,11 +168,23 @@ fn document(programs: &[Program]) -> String {
     text
 }
 
-fn section(text: &mut String, title: &str, programs: &[Program], wanted: fn(&Expected) -> bool) {
+fn section(text: &mut String, title: &str, programs: &[Program], wanted: Wanted) {
     let _ = writeln!(text, "## {title}: {}\n", programs.iter().filter(|program| wanted(&program.expected)).count());
     let _ = writeln!(text, "| program | sizes | answer and reason |\n|---|---|---|");
     for program in programs.iter().filter(|program| wanted(&program.expected)) {
         let _ = writeln!(text, "| {} | {} | {} |", program.name, program.sizes(), program.expected.words());
     }
     text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_is_what_the_list_says() {
+        let written = std::fs::read_to_string(crate::guest::root().join(DOCUMENT)).unwrap_or_default();
+        let programs = programs::parse(LIST).expect("every line fits");
+        assert!(written == document(&programs), "{DOCUMENT} is out of date: cargo xtask conformance --write");
+    }
 }

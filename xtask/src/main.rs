@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&guest::root()),
         ["dependencies"] => dependencies::check(&guest::root()),
         ["conformance"] => conformance::run(&guest::root(), ""),
+        ["conformance", "--write"] => conformance::write(&guest::root()),
         ["conformance", filter] => conformance::run(&guest::root(), filter),
         ["coverage"] => coverage::check(&guest::root()),
         ["coverage", "--write"] => coverage::write(&guest::root()),
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
         _ => {
-            Err("tasks: guest [--selftest], guest-test [NAME...], test, library, coverage [--write], conformance [FILTER], layers, tidy [--shrink], docs, dependencies"
+            Err("tasks: guest [--selftest], guest-test [NAME...], test, library, coverage [--write], conformance [FILTER|--write], layers, tidy [--shrink], docs, dependencies"
                 .into())
         }
     };

@@ -28,7 +28,7 @@ static void *thread(void *arg) {
 
 int main(void) {
     pthread_t other;
-    pthread_spin_init(&spin, 0);
+    pthread_spin_init(&spin, 0); // BUG: mutex-not-destroyed
     word = malloc(sizeof *word);
     *word = 0;
     pthread_create(&other, 0, thread, 0);

@@ -88,13 +88,6 @@ extern "C" fn pthread_sigmask(how: i32, new: u64, old: u64, pc: u64) -> i32 {
     change(how, new, old, site)
 }
 
-/// The signals that a thread with these attributes blocks, if they say so.
-pub(super) fn asked_for(attributes: u64) -> Option<u64> {
-    let mut words = [0u64; SET as usize / 8];
-    let asked = real!("pthread_attr_getsigmask_np" as fn(u64, *mut u64) -> i32)(attributes, words.as_mut_ptr());
-    (asked == 0).then_some(words[0])
-}
-
 fn announce(new: u64, old: u64, site: SiteId) {
     if new != 0 {
         argument_read(new, SET, site);

@@ -3,7 +3,7 @@
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
 use super::thread_end::{announce_detachment, end_thread};
-use super::{c11, export, jump, once, processors, real, signal_mask, unwinding};
+use super::{c11, export, jump, once, processors, real, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -99,8 +99,17 @@ fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
         detached: state == DETACHED,
         processors: processors::asked_for(attributes),
         stack,
-        blocked: signal_mask::asked_for(attributes),
+        blocked: blocked_by(attributes),
     }
+}
+
+/// The signals that a thread with these attributes blocks, if they say so.
+fn blocked_by(attributes: u64) -> Option<u64> {
+    /// Words of the C library's sets, of which the first is used.
+    const WORDS: usize = 16;
+    let mut words = [0u64; WORDS];
+    let asked = real!("pthread_attr_getsigmask_np" as fn(u64, *mut u64) -> i32)(attributes, words.as_mut_ptr());
+    (asked == 0).then_some(words[0])
 }
 
 fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: SiteId) -> Option<ThreadId> {

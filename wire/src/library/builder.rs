@@ -46,7 +46,8 @@ const fn nothing_known(name: &'static str, arguments: Arguments) -> LibraryRow {
 }
 
 impl LibraryRow {
-    /// Who performs a call. What is modelled or refused stays so: a later word would silently give the call to the library.
+    /// Who performs a call. What is modelled or refused stays so: a later word would silently give the call to the
+    /// library.
     const fn performed(self, guest: Guest) -> LibraryRow {
         assert!(!matches!(self.guest, Guest::Models | Guest::Refuses), "a row says twice who performs the call");
         LibraryRow { guest, ..self }

@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn a_line_names_a_case_a_reason_and_functions() {
-        let cases = Cases::parse("# a comment\n\nblocking - never waits: a b\nrefused - no model: FUTEX_FD\n").expect("fits");
+        let cases =
+            Cases::parse("# a comment\n\nblocking - never waits: a b\nrefused - no model: FUTEX_FD\n").expect("fits");
         assert_eq!(cases.reason("b", Kind::Blocking), Some("never waits"));
         assert_eq!(cases.reason("b", Kind::Error), None);
         assert!(cases.is_refused("FUTEX_FD") && !cases.is_refused("a"));

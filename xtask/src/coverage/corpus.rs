@@ -148,8 +148,8 @@ fn code(source: &str) -> String {
             here.find('\n').map_or("", |end| &here[end..])
         } else if here.starts_with("/*") {
             here.find("*/").map_or("", |end| &here[end + 2..])
-        } else if here.starts_with('"') {
-            &here[1 + string_end(&here[1..])..]
+        } else if let Some(string) = here.strip_prefix('"') {
+            &string[string_end(string)..]
         } else {
             code.push('/');
             &here[1..]
@@ -196,7 +196,8 @@ mod tests {
         let program = folder.path().join("topic/program");
         std::fs::create_dir_all(&program).expect("a folder");
         std::fs::write(program.join("a.c"), "int main(void) { sem_post(&s); } // sem_wait").expect("written");
-        let expect = "[[case]]\nverdict = \"violated\"\ncovers = { success = [\"sem_post\"], undefined = [\"sem_wait\"] }\n";
+        let expect =
+            "[[case]]\nverdict = \"violated\"\ncovers = { success = [\"sem_post\"], undefined = [\"sem_wait\"] }\n";
         std::fs::write(program.join("expect.toml"), expect).expect("written");
         let covered = Covered::read(folder.path()).expect("read");
         assert_eq!(

@@ -17,8 +17,8 @@ pub(super) struct Function {
     pub(super) symbol: String,
 }
 
-/// The functions that a header declares itself, or in parts of it that are no headers of their own. Those whose names begin
-/// with two underscores are what its macros are made of.
+/// The functions that a header declares itself, or in parts of it that are no headers of their own. Those whose names
+/// begin with two underscores are what its macros are made of.
 pub(super) fn functions(header: &str) -> Result<BTreeSet<Function>, Error> {
     let text = preprocess(&["-E"], header)?;
     let own = own_lines(&text, header);
