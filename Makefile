@@ -45,6 +45,7 @@ check: setup
 	cargo xtask layers
 	cargo xtask tidy
 	cargo xtask docs
+	cargo xtask coverage
 	cargo xtask dependencies
 
 # All tests; at the end, what took their time.

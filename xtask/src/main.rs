@@ -1,5 +1,7 @@
 //! Development tasks: `cargo xtask TASK`.
 
+mod conformance;
+mod coverage;
 mod dependencies;
 mod guest;
 mod layers;
@@ -23,13 +25,18 @@ fn main() -> ExitCode {
         ["guest-test", names @ ..] => guest::test(names),
         ["test"] => test::run(&guest::root()),
         ["dependencies"] => dependencies::check(&guest::root()),
+        ["conformance"] => conformance::run(&guest::root(), ""),
+        ["conformance", "--write"] => conformance::write(&guest::root()),
+        ["conformance", filter] => conformance::run(&guest::root(), filter),
+        ["coverage"] => coverage::check(&guest::root()),
+        ["coverage", "--write"] => coverage::write(&guest::root()),
         ["library"] => library::write(&guest::root()),
         ["layers"] => layers::check(&guest::root()),
         ["tidy"] => tidy::check(&guest::root()),
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
         _ => {
-            Err("tasks: guest [--selftest], guest-test [NAME...], test, library, layers, tidy [--shrink], docs, dependencies"
+            Err("tasks: guest [--selftest], guest-test [NAME...], test, library, coverage [--write], conformance [FILTER|--write], layers, tidy [--shrink], docs, dependencies"
                 .into())
         }
     };

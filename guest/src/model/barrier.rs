@@ -5,8 +5,10 @@
 
 use super::error::EINVAL;
 use super::object::Shape;
+use super::signal::some_are_sent;
 use super::uses::Kind;
 use super::{early, export, real};
+use crate::engine::interruptions::note_looked;
 use crate::engine::site::of_call;
 use crate::engine::{last_event, visible, with};
 use crate::hooks::argument_read;
@@ -75,6 +77,11 @@ extern "C" fn wait(barrier: u64, pc: u64) -> i32 {
     BARRIER.perform(&used, barrier, arrive, site);
     if last_event().operation.succeeded() == Some(true) {
         return SERIAL;
+    }
+    // The thread has looked for signals before it arrived. A look here could come after the arrival that completes the
+    // round, which enables the pass and nothing else.
+    if some_are_sent() {
+        note_looked();
     }
     // Once the round is complete, the barrier may be destroyed before every thread has passed.
     visible(Request::new(BarrierOperation::Pass(Object(barrier)).into(), site));

@@ -260,7 +260,8 @@ pub(super) extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
     let site = of_call(pc);
     let used = begin_use(mutex, site);
     let checks = kind(mutex) != MutexKind::Normal || is_robust(mutex);
-    if checks && used.before.owner != Some(me()) {
+    // What is no mutex has no kind either.
+    if checks && used.misuse.is_none() && used.before.owner != Some(me()) {
         return EPERM;
     }
     visible_misusing(Request::new(Operation::Mutex(MutexOperation::Unlock(Object(mutex))), site), used.misuse);

@@ -2,7 +2,7 @@
 //! operation anyway.
 
 use super::error::EINTR;
-use super::{c11, cancel, export, real, signal};
+use super::{cancel, export, real, signal};
 use crate::engine::site::of_call;
 use crate::engine::{note_sleep, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -130,7 +130,11 @@ extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
     if !started() {
         return real!("thrd_sleep" as fn(u64, u64) -> i32)(length, rest);
     }
-    c11::result(nanosleep(length, rest, pc).abs())
+    match clock_nanosleep(REALTIME as i32, 0, length, rest, pc) {
+        0 => 0,
+        EINTR => -1,
+        _ => -2,
+    }
 }
 
 /// `select` without descriptors is a sleep with a limit; with descriptors it waits for something outside of the

@@ -65,10 +65,12 @@ struct Wanted {
     processors: Option<affinity::Mask>,
     /// Bytes of its stack.
     stack: u64,
+    /// The signals that it blocks, if not those that its creator blocks.
+    blocked: Option<u64>,
 }
 
 impl Wanted {
-    const DEFAULT: Wanted = Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK };
+    const DEFAULT: Wanted = Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK, blocked: None };
 }
 
 /// What the attributes ask for. Refuses stacks larger than a slot's, and stacks that the program provides.
@@ -93,7 +95,21 @@ fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
     if stack > fiber::LARGEST_STACK {
         unmodelled("pthread_create with a stack of more than 8 MiB", site);
     }
-    Wanted { detached: state == DETACHED, processors: processors::asked_for(attributes), stack }
+    Wanted {
+        detached: state == DETACHED,
+        processors: processors::asked_for(attributes),
+        stack,
+        blocked: blocked_by(attributes),
+    }
+}
+
+/// The signals that a thread with these attributes blocks, if they say so.
+fn blocked_by(attributes: u64) -> Option<u64> {
+    /// Words of the C library's sets, of which the first is used.
+    const WORDS: usize = 16;
+    let mut words = [0u64; WORDS];
+    let asked = real!("pthread_attr_getsigmask_np" as fn(u64, *mut u64) -> i32)(attributes, words.as_mut_ptr());
+    (asked == 0).then_some(words[0])
 }
 
 fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: SiteId) -> Option<ThreadId> {
@@ -121,7 +137,10 @@ fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: 
     let contexts = unsafe { CONTEXTS.get() };
     contexts[child.index()] = fiber::prepare(child.index(), wanted.stack, run_thread);
     clock::follow(child.index(), me.index());
-    sigaction::inherit_mask(child.index(), me.index());
+    match wanted.blocked {
+        Some(mask) => sigaction::begin_with_mask(child.index(), mask),
+        None => sigaction::inherit_mask(child.index(), me.index()),
+    }
     switch_to(me, child);
     if wanted.detached {
         visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));

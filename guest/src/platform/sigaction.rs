@@ -159,7 +159,11 @@ pub fn note_sent_to_process(to_process: bool) {
 
 /// A new thread inherits the mask of its creator, and nothing that is pending.
 pub fn inherit_mask(child: usize, creator: usize) {
-    let mask = state().masks[creator];
+    begin_with_mask(child, state().masks[creator]);
+}
+
+/// A new thread blocks these signals.
+pub fn begin_with_mask(child: usize, mask: u64) {
     if state().masks[child] != mask {
         state().changed = true;
         state().masks[child] = mask;

@@ -80,6 +80,9 @@ pub(crate) struct Case {
     /// takes seconds.
     #[serde(default = "five")]
     pub(crate) replays: u32,
+    /// Which cases of which functions it shows: `cargo xtask coverage` reads and checks that.
+    #[serde(rename = "covers")]
+    pub(crate) _covers: Option<toml::Table>,
     /// Today's wrong answer, if the tool does not give the right one yet.
     pub(crate) known_miss: Option<KnownMiss>,
 }

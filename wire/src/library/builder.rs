@@ -46,14 +46,21 @@ const fn nothing_known(name: &'static str, arguments: Arguments) -> LibraryRow {
 }
 
 impl LibraryRow {
+    /// Who performs a call. What is modelled or refused stays so: a later word would silently give the call to the
+    /// library.
+    const fn performed(self, guest: Guest) -> LibraryRow {
+        assert!(!matches!(self.guest, Guest::Models | Guest::Refuses), "a row says twice who performs the call");
+        LibraryRow { guest, ..self }
+    }
+
     /// The library performs the call, and the guest announces nothing: see [`Guest::Harmless`].
     pub(super) const fn harmless(self) -> LibraryRow {
-        LibraryRow { guest: Guest::Harmless, ..self }
+        self.performed(Guest::Harmless)
     }
 
     /// The guest announces these effects, then the library performs the call.
     pub(super) const fn announces(self, effects: &'static [CallEffect]) -> LibraryRow {
-        LibraryRow { guest: Guest::Announces, effects, ..self }
+        LibraryRow { effects, ..self.performed(Guest::Announces) }
     }
 
     /// What the model or the library accesses.
@@ -63,12 +70,12 @@ impl LibraryRow {
 
     /// The guest has a model.
     pub(super) const fn modelled(self) -> LibraryRow {
-        LibraryRow { guest: Guest::Models, ..self }
+        self.performed(Guest::Models)
     }
 
     /// The run ends at a call, as not modelled.
     pub(super) const fn refused(self) -> LibraryRow {
-        LibraryRow { guest: Guest::Refuses, ..self }
+        self.performed(Guest::Refuses)
     }
 
     /// What it does with pointers, all of it.

@@ -18,12 +18,16 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("__pthread_register_cancel", "p")
             .modelled()
             .accesses(&[Unannounced(0, "\"in the frame of the calling function\"")]),
+        function("__pthread_register_cancel_defer", "p").refused(),
         function("__pthread_unregister_cancel", "p")
             .modelled()
             .accesses(&[Unannounced(0, "\"in the frame of the calling function\"")]),
+        function("__pthread_unregister_cancel_restore", "p").refused(),
         function("__pthread_unwind_next", "p")
             .modelled()
             .accesses(&[Unannounced(0, "\"in the frame of the calling function\"")]),
+        // `PTHREAD_STACK_MIN` calls it.
+        function("__sysconf", "i").harmless().keeps_nothing(),
         function("pthread_atfork", "fff").harmless(),
         function("pthread_attr_destroy", "p").announces(&[Writes(0, Bytes(56))]).keeps_nothing().outcome(Determined),
         function("pthread_attr_getaffinity_np", "cip")
@@ -95,7 +99,6 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .outcome(Determined),
         function("pthread_attr_setscope", "pi").announces(&[Writes(0, Bytes(56))]).keeps_nothing().outcome(Determined),
         function("pthread_attr_setsigmask_np", "pc")
-            .refused()
             .announces(&[Writes(0, Bytes(56)), Reads(1, Bytes(128))])
             .keeps_nothing()
             .outcome(Determined),

@@ -13,7 +13,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         function("__sched_cpualloc", "i").harmless().flows(&[ReturnsBlock]).outcome(Heap),
         function("__sched_cpucount", "ic").announces(&[Reads(1, Argument(0))]).keeps_nothing().outcome(Determined),
+        function("__sched_cpufree", "p").refused(),
         variadic("clone", "fpip").refused(),
+        function("getcpu", "pp").refused(),
         function("sched_get_priority_max", "i").harmless().keeps_nothing(),
         function("sched_get_priority_min", "i").harmless().keeps_nothing(),
         function("sched_getaffinity", "iip")
@@ -26,7 +28,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sched_setaffinity", "iic")
             .announces(&[Reads(2, Argument(1)), Processors { thread: 0, handle: false, changes: true }])
             .keeps_nothing(),
+        function("sched_setparam", "ic").refused(),
+        function("sched_setscheduler", "iic").refused(),
         function("sched_yield", "").modelled().keeps_nothing().outcome(Determined).in_loops(Yields),
+        function("setns", "ii").refused(),
         function("unshare", "i").refused(),
     ],
 }];

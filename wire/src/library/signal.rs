@@ -11,8 +11,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         pure("__libc_current_sigrtmax", ""),
         pure("__libc_current_sigrtmin", ""),
+        function("__sysv_signal", "if").refused(),
+        function("gsignal", "i").refused(),
         function("kill", "ii").modelled().keeps_nothing(),
         function("killpg", "ii").refused(),
+        function("psiginfo", "cc").refused(),
         function("psignal", "ic").announces(&[Reads(1, Text), UsesStandard("stderr")]).keeps_nothing(),
         function("pthread_kill", "ii").modelled().keeps_nothing(),
         function("pthread_sigmask", "icp")
@@ -44,6 +47,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sigfillset", "p").announces(&[Writes(0, Bytes(128))]).keeps_nothing().outcome(Determined),
         function("siggetmask", "").harmless().keeps_nothing(),
         function("sighold", "i").harmless().keeps_nothing(),
+        function("sigignore", "i").refused(),
         function("siginterrupt", "ii").announces(&[ChangesSignal { signal: 0, action: 0 }]).keeps_nothing(),
         function("sigisemptyset", "c").announces(&[Reads(0, Bytes(128))]).keeps_nothing().outcome(Determined),
         function("sigismember", "ci").announces(&[Reads(0, Bytes(128))]).keeps_nothing().outcome(Determined),
@@ -52,6 +56,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Reads(1, Bytes(128)), Reads(2, Bytes(128)), Writes(0, Bytes(128))])
             .keeps_nothing()
             .outcome(Determined),
+        function("sigpause", "i"),
         function("sigpending", "p").modelled().keeps_nothing().accesses(&[Writes(0, Bytes(128))]),
         function("sigprocmask", "icp")
             .modelled()
@@ -59,7 +64,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .accesses(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]),
         function("sigqueue", "iii").refused(),
         function("sigrelse", "i").harmless().keeps_nothing(),
+        function("sigreturn", "p").refused(),
+        function("sigset", "if").refused(),
         function("sigsetmask", "i").harmless().keeps_nothing(),
+        function("sigstack", "pp").refused(),
         function("sigsuspend", "c").cancellation_point().modelled().keeps_nothing().accesses(&[Reads(0, Bytes(128))]),
         function("sigtimedwait", "cpc").cancellation_point().modelled().keeps_nothing().accesses(&[
             Reads(0, Bytes(128)),
@@ -76,6 +84,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .modelled()
             .keeps_nothing()
             .accesses(&[Reads(0, Bytes(128)), Writes(1, Bytes(128))]),
+        function("ssignal", "if").refused(),
+        function("sysv_signal", "if").refused(),
         function("tgkill", "iii").announces(&[LooksAtSignal(2)]).keeps_nothing(),
     ],
 }];

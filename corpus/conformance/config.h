@@ -1,0 +1,1 @@
+// The tests of glibc include it and use nothing of it.
