@@ -78,7 +78,7 @@ fn take_turns(program: &Program, seed: u64, round: u64) -> Vec<Made> {
     let mut all = Vec::new();
     while let Some(turn) = portfolio.turn() {
         if turn.part == PortfolioPart::States && seed % 2 == 1 {
-            portfolio.took(TurnEnd::Impossible, &Counts::default());
+            portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
             continue;
         }
         let made = make(program, turn);
@@ -87,7 +87,7 @@ fn take_turns(program: &Program, seed: u64, round: u64) -> Vec<Made> {
         if whole {
             break;
         }
-        portfolio.took(end, &counts);
+        portfolio.took(end, &counts, program.bodies.len() as u32);
     }
     all
 }

@@ -206,6 +206,19 @@ fn what_several_searches_find_is_reported_once() {
     assert_eq!(json["findings"].as_array().map(Vec::len), Some(1), "{json}");
 }
 
+/// More than the start and less than its first turn after that: (N + 3) x 2^(N - 2) executions for N = 15 (the count of
+/// `corpus/counts/lastzero`), each made once in the two turns together.
+#[test]
+fn the_exhaustive_search_goes_on_from_where_its_last_turn_has_ended() {
+    for processes in ["1", "2"] {
+        let json = check(&corpus("counts/lastzero/prog.c"), &["-DN=15", "-j", processes]);
+        assert_eq!((&json["verdict"], &json["algorithm"]), (&"verified".into(), &"optimal".into()), "{json}");
+        assert_eq!((&json["executions"], &json["blocked"]), (&(18 * (1 << 13)).into(), &0.into()), "{json}");
+        let first = &json["turns"]["parts"][0];
+        assert_eq!((&first["turns"], &first["executions"]), (&2.into(), &json["executions"]), "{json}");
+    }
+}
+
 #[test]
 fn several_processes_share_the_exhaustive_turns() {
     let json = check(&buffer(), &[&BUFFER[..], &["-j", "2"]].concat());

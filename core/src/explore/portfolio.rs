@@ -10,8 +10,9 @@
 //! Departures: the paper distributes processors by the measured distribution of run times. Here the shares are fixed
 //! beforehand, in operations and not in time, so that the same program has the same turns on every machine: first a
 //! short exhaustive search, which most small programs do not use up, then rounds in which each part has one turn,
-//! four times as long in each round as in the one before. A part begins anew with each turn, which at most adds a
-//! third to its effort; a search that samples goes on with other runs.
+//! four times as long in each round as in the one before. The exhaustive search goes on from where its last turn has
+//! ended, and one that samples with other runs; the other parts begin anew with each turn, which at most adds a third to
+//! their effort.
 
 use super::{Algorithm, Counts};
 
@@ -29,7 +30,7 @@ pub struct Share {
 
 impl Share {
     /// So many operations.
-    const fn of_operations(operations: u64) -> Share {
+    pub const fn of_operations(operations: u64) -> Share {
         Share { runs: u64::MAX, near: 0, operations }
     }
 
@@ -136,6 +137,8 @@ const ORDER: [PortfolioPart; 7] = [
     PortfolioPart::Bounded,
     PortfolioPart::Exhaustive,
 ];
+/// Up to how many threads `cb-por` takes not much longer for an operation than other searches.
+const FEW_THREADS: u32 = 8;
 /// By how much the turns of a round are longer than those of the round before.
 const GROWTH: u64 = 4;
 /// How many rounds follow once the exhaustive search has nothing left to do: then no more than luck is left to hope
@@ -163,6 +166,8 @@ pub struct Portfolio {
     left: u64,
     /// Some run was cut at the largest length that the user allows.
     cut: bool,
+    /// The largest number of threads of a run.
+    threads: u32,
 }
 
 impl Portfolio {
@@ -179,6 +184,7 @@ impl Portfolio {
             bound: 0,
             left: 0,
             cut: false,
+            threads: 0,
         }
     }
 
@@ -205,8 +211,10 @@ impl Portfolio {
             PortfolioPart::States => self.described(part, Algorithm::Stateful, grown(self.shares.round)),
             PortfolioPart::Sampled(algorithm) => self.described(part, algorithm, grown(self.shares.round)),
             PortfolioPart::Bounded => {
-                // The number of prefixes that `cb-por` looks at in a run grows with a power of the run's length.
-                let algorithm = if self.cut { Algorithm::Optimal } else { Algorithm::CbPor };
+                // The number of prefixes that `cb-por` looks at in a run grows with a power of the run's length, whose
+                // exponent is the number of threads.
+                let large = self.cut || self.threads > FEW_THREADS;
+                let algorithm = if large { Algorithm::Optimal } else { Algorithm::CbPor };
                 let turn = self.described(part, algorithm, Share::of_operations(self.left));
                 Turn { preemptions: Some(self.bound), ..turn }
             }
@@ -225,8 +233,9 @@ impl Portfolio {
         if self.cut { self.max_steps.min(grown) } else { self.max_steps }
     }
 
-    /// Takes in how the last turn ended, and what it has counted.
-    pub fn took(&mut self, end: TurnEnd, counts: &Counts) {
+    /// Takes in how the last turn ended, what it has counted, and the largest number of threads of its runs.
+    pub fn took(&mut self, end: TurnEnd, counts: &Counts, threads: u32) {
+        self.threads = self.threads.max(threads);
         let part = ORDER[self.position];
         match (part, end) {
             (PortfolioPart::Exhaustive, TurnEnd::Over { cut }) => {
@@ -292,7 +301,7 @@ mod tests {
         let mut all = Vec::new();
         while let Some(turn) = portfolio.turn().filter(|_| all.len() < most) {
             all.push(turn);
-            portfolio.took(end(&turn), &counts(3, 30));
+            portfolio.took(end(&turn), &counts(3, 30), 2);
         }
         all
     }
@@ -362,7 +371,7 @@ mod tests {
         let mut all = Vec::new();
         for _ in 0..8 {
             let turn = portfolio.turn().expect("there is always another run to draw");
-            portfolio.took(TurnEnd::Share, &counts(3, 30));
+            portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
             all.push(turn);
         }
         assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");

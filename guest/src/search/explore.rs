@@ -41,6 +41,9 @@ impl Exploration<'_> {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
         }
         self.check_health();
+        if working && self.is_turn_over() {
+            self.suspend();
+        }
         self.report_what_is_left();
         if self.counts == Counts::default() && self.voided != Counts::default() {
             self.counts = self.voided;

@@ -5,7 +5,7 @@
 //! reasons of its own. So the answer is that of one turn, which claims what it would claim alone, or there is none.
 
 use super::outcome::{CheckedFinding, Progress, SearchOptions, Searched};
-use super::{reasons, search};
+use super::{SuspendedSearch, reasons, turn_of_search};
 use crate::error::ToolError;
 use crate::run::{GuestEnd, Interrupt, Target};
 use crate::verdict::Reason;
@@ -27,6 +27,11 @@ pub struct Turned {
 }
 
 impl Turned {
+    /// What this turn has counted.
+    pub fn counts(&self) -> Counts {
+        self.searched.counts - self.searched.before
+    }
+
     /// Whether it covered all that its bound on preemptions allows.
     pub fn covers_its_bound(&self) -> bool {
         self.job.preemptions.is_some() && self.searched.complete && self.searched.counts.limited == 0
@@ -82,6 +87,7 @@ pub fn in_turns(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<InTurns, ToolError> {
     let start = Instant::now();
+    let mut exhaustive: Option<SuspendedSearch> = None;
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
         let target = match not_with(&turn, job) {
@@ -92,19 +98,26 @@ pub fn in_turns(
             Ok(target) => target,
             Err(why) => {
                 made.impossible = Some(why);
-                portfolio.took(TurnEnd::Impossible, &Counts::default());
+                portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
                 continue;
             }
         };
         let left = job.max_executions.saturating_sub(made.counts().runs());
-        let job = job_of(&turn, job, left);
-        let workers = if turn.part == PortfolioPart::Exhaustive { options.workers } else { 1 };
+        let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
+        let mut suspended = if is_exhaustive { exhaustive.take() } else { None };
+        let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
+        let job = job_of(&turn, job, left.saturating_add(before));
+        let workers = if is_exhaustive { options.workers } else { 1 };
         let options = SearchOptions { since: Some(start), workers, ..options.clone() };
-        let searched = search(&target, &job, &options, interrupt, progress)?;
-        let counts = searched.counts;
-        made.turns.push(Turned { turn, job, searched });
+        let searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
+        if is_exhaustive {
+            exhaustive = suspended;
+        }
+        let turned = Turned { turn, job, searched };
+        let (counts, threads) = (turned.counts(), turned.searched.threads);
+        made.turns.push(turned);
         match made.end_of_last() {
-            Some(end) => portfolio.took(end, &counts),
+            Some(end) => portfolio.took(end, &counts, threads),
             None => break,
         }
     }
@@ -134,7 +147,7 @@ fn not_with(turn: &Turn, job: &Job) -> Option<String> {
     asked.into_iter().find_map(refused)
 }
 
-/// The job of a turn, if so many runs are left to be made.
+/// The job of a turn, if its search may make so many runs in all.
 fn job_of(turn: &Turn, job: &Job, left: u64) -> Job {
     let runs = matches!(turn.part, PortfolioPart::Sampled(_)).then_some(u64::MAX);
     Job {
@@ -152,7 +165,7 @@ impl InTurns {
     /// What all turns have counted.
     pub fn counts(&self) -> Counts {
         let mut all = Counts::default();
-        self.turns.iter().for_each(|turned| all += turned.searched.counts);
+        self.turns.iter().for_each(|turned| all += turned.counts());
         all
     }
 
@@ -166,7 +179,7 @@ impl InTurns {
         }
         if !searched.complete {
             // An end that is not explained by the share is one that no other turn can be expected to come around.
-            return turn.share.is_used(&searched.counts, || None).then_some(TurnEnd::Share);
+            return turn.share.is_used(&turned.counts(), || None).then_some(TurnEnd::Share);
         }
         let cut = turned.has_cut();
         match turn.part {
@@ -237,6 +250,7 @@ mod tests {
         Searched {
             findings: vec![],
             counts: Counts { executions, transitions: 10 * executions, ..Counts::default() },
+            before: Counts::default(),
             threads: 2,
             estimated_total: None,
             states: None,
