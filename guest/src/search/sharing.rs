@@ -92,10 +92,12 @@ impl Exploration<'_> {
         }
     }
 
-    /// The last commit: the search is over or interrupted.
-    pub(super) fn report_what_is_left(&mut self) {
+    /// The last commit: the search is over or interrupted, or its turn is over while it could go on.
+    pub(super) fn report_what_is_left(&mut self, can_go_on: bool) {
         if self.sharing.is_some() {
             self.commit(0);
+        } else if can_go_on && self.is_turn_over() {
+            self.suspend();
         }
     }
 
@@ -162,10 +164,7 @@ impl Exploration<'_> {
 
     /// The turn of a search that was not shared is over: leaves what is left of it to the next turn. If that is too
     /// much, nothing is left, and the next turn begins anew.
-    pub(super) fn suspend(&mut self) {
-        if self.sharing.is_some() {
-            return;
-        }
+    fn suspend(&mut self) {
         let Some(search) = self.explorer.divisible() else { return };
         let mut left = Packer::default();
         let mut steps = 0;

@@ -150,6 +150,7 @@ impl PartFigures {
                 ));
             }
             Kind::Bounded => words.push_str(", within bounds on preemptions"),
+            Kind::Sampled if self.algorithm == Algorithm::Predict.name() => words.push_str(", drawn or predicted"),
             Kind::Sampled => words.push_str(", drawn by chance"),
         }
         words

@@ -77,7 +77,7 @@ struct Balance<'a, 'b> {
     estimated_total: Option<f64>,
     /// How many states the worker remembers, in such a search.
     states: Option<u64>,
-    /// Whether the state of the search has all that is left: in such a search, if the worker has said it at its end.
+    /// Whether the state has all that is left: in such a search, if the worker has said it at its end.
     is_left_known: bool,
     /// What was counted before.
     before: Counts,
@@ -253,9 +253,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             member.idle = commit.left.is_empty();
         }
         member.left = commit.left;
-        if commit.counts != Counts::default() {
-            self.killed = 0;
-        }
+        self.killed = if commit.counts == Counts::default() { self.killed } else { 0 };
         self.is_left_known = true;
         self.pool.extend(unpack(&commit.given)?);
         Ok(())
@@ -360,15 +358,14 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// How many runs a worker may make, which does not know what was counted before it began.
+    /// How many runs a worker may make beyond what was counted before.
     fn limit_of_worker(&self) -> u64 {
         self.balancer.job.max_executions.saturating_sub(self.before.runs())
     }
 
     fn hire(&mut self) -> Result<(), ToolError> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
-        let worker = self.balancer.transport.start(&job)?;
-        self.members.push(Member::hired(worker));
+        self.members.push(Member::hired(self.balancer.transport.start(&job)?));
         Ok(())
     }
 

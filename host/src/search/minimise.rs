@@ -53,8 +53,8 @@ impl<'a> Minimiser<'a> {
         Minimiser { target, job, deadline, interrupt, operations: Cell::new(within(job, OPERATIONS_IN_ALL)) }
     }
 
-    /// A run with as few preemptions as can be found with the operations that there are. None if no run of the process shows the
-    /// finding: then there is a run from before.
+    /// A run with as few preemptions as can be found with the operations that there are. None if no run of the process
+    /// shows the finding: then there is a run from before.
     pub(super) fn minimal(
         &self,
         reported: &ReportedFinding,

@@ -11,7 +11,7 @@ use crate::run::{GuestEnd, Interrupt, Target};
 use crate::verdict::Reason;
 use inspect_core::event::LimitKind;
 use inspect_core::explore::catalogue::Requirement;
-use inspect_core::explore::{Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
+use inspect_core::explore::{Algorithm, Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
 use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses};
 use std::time::{Duration, Instant};
 
@@ -90,11 +90,7 @@ pub fn in_turns(
     let mut exhaustive: Option<SuspendedSearch> = None;
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
-        let target = match not_with(&turn, job) {
-            Some(why) => Err(why),
-            None => targets(turn.algorithm.description().requires)?,
-        };
-        let target = match target {
+        let target = match target_of(&turn, job, targets)? {
             Ok(target) => target,
             Err(why) => {
                 made.impossible = Some(why);
@@ -110,16 +106,10 @@ pub fn in_turns(
         let workers = if is_exhaustive { options.workers } else { 1 };
         let options = SearchOptions { since: Some(start), workers, ..options.clone() };
         let searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
-        if is_exhaustive {
-            exhaustive = suspended;
-        }
-        let turned = Turned { turn, job, searched };
-        let (counts, threads) = (turned.counts(), turned.searched.threads);
-        made.turns.push(turned);
-        match made.end_of_last() {
-            Some(end) => portfolio.took(end, &counts, threads),
-            None => break,
-        }
+        exhaustive = if is_exhaustive { suspended } else { exhaustive };
+        made.turns.push(Turned { turn, job, searched });
+        let Some(end) = made.end_of_last() else { break };
+        made.turns.last().into_iter().for_each(|last| portfolio.took(end, &last.counts(), last.searched.threads));
     }
     made.elapsed = start.elapsed();
     made.decided = made.is_decided();
@@ -147,11 +137,23 @@ fn not_with(turn: &Turn, job: &Job) -> Option<String> {
     asked.into_iter().find_map(refused)
 }
 
+/// The program built for a turn, or why there is none.
+fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<Result<Target, String>, ToolError> {
+    match not_with(turn, job) {
+        Some(why) => Ok(Err(why)),
+        None => targets(turn.algorithm.description().requires),
+    }
+}
+
 /// The job of a turn, if its search may make so many runs in all.
 fn job_of(turn: &Turn, job: &Job, left: u64) -> Job {
-    let runs = matches!(turn.part, PortfolioPart::Sampled(_)).then_some(u64::MAX);
+    // Predictions are made from a few runs; other searches that sample go on until their share is used up.
+    let endless = matches!(turn.part, PortfolioPart::Sampled(_)) && turn.algorithm != Algorithm::Predict;
+    let runs = endless.then_some(u64::MAX);
+    let all_accesses = turn.algorithm.description().all_accesses;
     Job {
         algorithm: turn.algorithm,
+        plain_accesses: if all_accesses { PlainAccesses::All } else { job.plain_accesses },
         preemptions: turn.preemptions,
         max_steps: turn.max_steps,
         max_executions: left,
@@ -243,7 +245,7 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::explore::{Algorithm, Share};
+    use inspect_core::explore::Share;
     use std::collections::BTreeSet;
 
     fn searched(executions: u64, complete: bool) -> Searched {

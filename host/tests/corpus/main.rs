@@ -4,8 +4,8 @@
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
-//! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded searches (for
-//! `corpus/findings` always), and the time of `--algorithm auto` with that of each search alone.
+//! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
+//! searches (for `corpus/findings` always), and the time of `--algorithm auto` with that of each search alone.
 
 mod compare;
 mod expect;

@@ -1,5 +1,5 @@
-//! `--algorithm auto` against each search alone: it gives an answer wherever one of them does, in at most a fifth more time
-//! than the fastest and a second. Times are wall times: the comparison means something where nothing else runs.
+//! `--algorithm auto` against each search alone: it gives an answer wherever one of them does, in at most a fifth more
+//! time than the fastest and a second. Times are wall times: the comparison means something where nothing else runs.
 
 use crate::expect::{Case, Verdict};
 use crate::run::{Outcome, Scene};
