@@ -16,6 +16,7 @@ pub mod hash;
 #[cfg(feature = "model")]
 pub mod model;
 pub mod order;
+pub mod predict;
 pub mod random;
 mod ranges;
 pub mod run;

@@ -16,6 +16,7 @@ mod items;
 mod lost_runs;
 mod pdp;
 mod portfolio;
+mod predict;
 mod sampling;
 mod semantics;
 mod small_programs;

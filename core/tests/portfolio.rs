@@ -6,7 +6,7 @@ use crate::common::states::{End, end_of, explore, has_rwlocks, program_of};
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::catalogue::SearchSetup;
 use inspect_core::explore::{
-    Counts, Dfs, Facts, Portfolio, PortfolioPart, SamplingOptions, Share, Shares, Turn, TurnEnd,
+    Algorithm, Counts, Dfs, Facts, Portfolio, PortfolioPart, SamplingOptions, Share, Shares, Turn, TurnEnd,
 };
 use inspect_core::model::{FinalState, Machine, Program};
 use inspect_core::run::{Matching, States};
@@ -60,6 +60,10 @@ fn make(program: &Program, turn: Turn) -> Made {
         let trace = machine.run(&plan).clone();
         explorer.learn(&trace);
         counts.transitions += trace.events.len() as u64;
+        if matches!(trace.ending, Ending::Diverged(_)) {
+            assert_eq!(turn.algorithm, Algorithm::Predict, "only a prediction may be wrong");
+            continue;
+        }
         if trace.ending == Ending::Blocked {
             counts.blocked += 1;
             continue;
@@ -78,7 +82,7 @@ fn take_turns(program: &Program, seed: u64, round: u64) -> Vec<Made> {
     let mut all = Vec::new();
     while let Some(turn) = portfolio.turn() {
         if turn.part == PortfolioPart::States && seed % 2 == 1 {
-            portfolio.took(TurnEnd::Impossible, &Counts::default());
+            portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
             continue;
         }
         let made = make(program, turn);
@@ -87,7 +91,7 @@ fn take_turns(program: &Program, seed: u64, round: u64) -> Vec<Made> {
         if whole {
             break;
         }
-        portfolio.took(end, &counts);
+        portfolio.took(end, &counts, program.bodies.len() as u32);
     }
     all
 }

@@ -105,6 +105,8 @@ fn main() {
         "incomplete" => guest.done(4, false),
         "nothing" => guest.done(0, true),
         "deadlock" => deadlock(&mut guest),
+        "minimised" => minimised(&mut guest, &deadlock_found()),
+        "minimised-in-vain" => minimised(&mut guest, &detour()),
         "warning" => warning(&mut guest),
         "unconfirmed" => unconfirmed(&mut guest),
         "shown-instead" => shown_instead(&mut guest),
@@ -129,13 +131,16 @@ fn main() {
             begin();
             endless(&guest);
         }
-        "deaf" => {
-            begin();
-            loop {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-        }
+        "deaf" => deaf(),
         other => panic!("no scenario `{other}`"),
+    }
+}
+
+/// Never looks whether it is to stop.
+fn deaf() -> ! {
+    begin();
+    loop {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -238,6 +243,34 @@ fn deadlock(guest: &mut Guest) {
             guest.report(&Message::Finding(deadlock_found()));
             guest.done(1, false);
         }
+    }
+}
+
+/// The deadlock, by a run with three preemptions.
+fn detour() -> Finding {
+    Finding { steps: steps(&[0, 1, 0, 2, 1]), preemptions: 3, ..deadlock_found() }
+}
+
+/// Finds the deadlock with three preemptions, and with one when it is minimised; a replay of these steps shows it.
+fn minimised(guest: &mut Guest, shown: &Finding) {
+    match guest.job.task.clone() {
+        Task::Explore | Task::Work => {
+            guest.report(&Message::Finding(detour()));
+            guest.done(3, false);
+        }
+        Task::Minimise { steps, .. } => {
+            assert_eq!(steps, detour().steps, "what was found is minimised");
+            assert!(guest.job.share.is_some_and(|share| share.operations < u64::MAX), "by so many operations");
+            guest.report(&Message::Finding(Finding { preemptions: 1, ..deadlock_found() }));
+            guest.report(&Message::NoneBelow(1));
+            guest.done(5, false);
+        }
+        Task::Replay { steps, .. } if steps == shown.steps => {
+            guest.report(&deadlock_trace());
+            guest.report(&Message::Finding(deadlock_found()));
+            guest.done(1, false);
+        }
+        Task::Replay { .. } => guest.done(1, false),
     }
 }
 

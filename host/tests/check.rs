@@ -116,6 +116,16 @@ fn a_confirmed_deadlock_is_violated_and_replays_from_its_file() {
 }
 
 #[test]
+fn a_minimised_schedule_takes_the_place_of_the_one_that_was_found_if_it_is_confirmed() {
+    let minimised = |scenario| check(scenario, &[]).1["findings"][0]["preemptions"].clone();
+    assert_eq!(minimised("minimised"), serde_json::json!({ "most": 1, "least": 1 }));
+    assert_eq!(minimised("minimised-in-vain"), Value::Null, "what was found is shown, of which nothing more is known");
+    let (_, json, _) = check("minimised", &["--no-minimise"]);
+    assert_eq!(json["findings"][0]["severity"], "error");
+    assert_eq!(json["verdict"], "inconclusive", "only the minimised schedule shows it here: {json}");
+}
+
+#[test]
 fn the_text_report_shows_finding_trace_and_replay_command() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut command = inspect();

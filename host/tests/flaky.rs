@@ -75,15 +75,16 @@ fn a_test_that_does_not_fail_is_inconclusive_when_the_time_is_over() {
     let begin = std::time::Instant::now();
     let (status, stdout, _) = run(&["flaky", "test.c", "--time-limit", "1s"], directory.path());
     assert_eq!(status, 3, "{stdout}");
+    assert!(stdout.contains("algorithm flaky") && stdout.contains("took turns (inspect flaky)"), "{stdout}");
     assert!(begin.elapsed() < std::time::Duration::from_secs(30));
 }
 
 #[test]
 fn searches_that_do_not_sample_are_refused() {
     let directory = scene(TEST);
-    for option in [["--algorithm", "optimal"], ["--preemptions", "1"]] {
+    for option in [["--algorithm", "optimal"], ["--preemptions", "1"], ["-j", "2"]] {
         let (status, _, stderr) = run(&[&["flaky", "test.c"], &option[..]].concat(), directory.path());
-        assert!(status == 2 && stderr.contains("inspect flaky draws executions by chance"), "{stderr}");
+        assert!(status == 2 && stderr.contains("inspect flaky draws executions"), "{stderr}");
     }
 }
 
@@ -114,9 +115,50 @@ fn a_check_without_findings_is_a_test_that_passed() {
     let sarif = std::fs::read_to_string(directory.path().join("found.sarif")).expect("written");
     let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"], serde_json::json!([]));
-    let (status, _, stderr) = run(&["check", "test.c", "--junit", "no/such/folder.xml"], directory.path());
+    let invocations = serde_json::json!([{ "executionSuccessful": true, "toolExecutionNotifications": [] }]);
+    assert_eq!(sarif["runs"][0]["invocations"], invocations);
+    let (status, stdout, stderr) = run(&["check", "test.c", "--junit", "no/such/folder.xml"], directory.path());
     assert!(
-        status == 2 && stderr.contains("no/such/folder.xml"),
-        "a report that cannot be written is an error: {stderr}"
+        status == 2 && stderr.contains("no/such/folder.xml") && stdout.is_empty(),
+        "a report that cannot be written is an error before anything is searched: {stdout} {stderr}"
     );
+}
+
+#[test]
+fn a_check_without_an_answer_is_no_clean_report() {
+    let directory = scene(TEST);
+    let arguments = ["check", "test.c", "--max-executions", "1", "--sarif", "found.sarif", "--junit", "junit.xml"];
+    assert_eq!(run(&arguments, directory.path()).0, 3);
+    let sarif = std::fs::read_to_string(directory.path().join("found.sarif")).expect("written");
+    let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
+    let invocation = &sarif["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false, "{sarif}");
+    let said = invocation["toolExecutionNotifications"][0]["message"]["text"].as_str().expect("a text");
+    assert!(said.contains("the limit of 1 executions was reached"), "{said}");
+}
+
+#[test]
+fn findings_of_one_kind_are_cases_with_names_of_their_own() {
+    let racy = "
+#include <pthread.h>
+static int a, b;
+static void *touch(void *arg) {
+    a++;
+    b++;
+    return arg;
+}
+int main(void) {
+    pthread_t other;
+    pthread_create(&other, 0, touch, 0);
+    touch(0);
+    pthread_join(other, 0);
+}
+";
+    let directory = scene(racy);
+    assert_eq!(run(&["check", "test.c", "--keep-going", "--junit", "junit.xml"], directory.path()).0, 1);
+    let junit = std::fs::read_to_string(directory.path().join("junit.xml")).expect("written");
+    let cases: Vec<&str> = junit.split("<testcase ").skip(1).filter_map(|case| case.split('"').nth(3)).collect();
+    let names: std::collections::BTreeSet<&str> = cases.iter().copied().collect();
+    assert!(cases.len() > 1 && names.len() == cases.len(), "{junit}");
+    assert!(names.iter().all(|name| name.starts_with("test: data-race at test.c:")), "{junit}");
 }

@@ -127,7 +127,7 @@ fn a_thread_that_never_ends_keeps_no_search_from_its_turn() {
     assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("cut after 100000 visible")), "{json}");
     let parts = parts(&json);
     let names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["optimal", "stateful", "pos", "surw", "pct", "random", "optimal"], "{json}");
+    assert_eq!(names, ["optimal", "stateful", "predict", "pos", "surw", "pct", "random", "optimal"], "{json}");
     assert_eq!(json["turns"]["covered_preemptions"], Value::Null, "what was cut is not covered");
 }
 
@@ -158,7 +158,7 @@ fn a_bug_between_two_steps_with_twenty_threads_is_found_by_sampling() {
     let file = directory.path().join("t.c");
     std::fs::write(&file, source.replace("i == THREADS - 1", "i == 0")).expect("written");
     let json = found_and_replayed(&file.to_string_lossy(), &["-DTHREADS=20"], "assertion");
-    assert_eq!((&json["algorithm"], parts(&json).len()), (&"pos".into(), 3), "{json}");
+    assert_eq!((&json["algorithm"], parts(&json).len()), (&"pos".into(), 4), "{json}");
     assert!(parts(&json).iter().take(2).all(|(_, over)| !over), "{json}");
 }
 
@@ -204,6 +204,19 @@ fn what_several_searches_find_is_reported_once() {
     assert_eq!((&json["verdict"], &json["complete"]), (&"violated".into(), &true.into()), "{json}");
     assert_eq!(parts(&json).last(), Some(&("stateful", true)), "{json}");
     assert_eq!(json["findings"].as_array().map(Vec::len), Some(1), "{json}");
+}
+
+/// More than the start and less than its first turn after that: (N + 3) x 2^(N - 2) executions for N = 15 (the count of
+/// `corpus/counts/lastzero`), each made once in the two turns together.
+#[test]
+fn the_exhaustive_search_goes_on_from_where_its_last_turn_has_ended() {
+    for processes in ["1", "2"] {
+        let json = check(&corpus("counts/lastzero/prog.c"), &["-DN=15", "-j", processes]);
+        assert_eq!((&json["verdict"], &json["algorithm"]), (&"verified".into(), &"optimal".into()), "{json}");
+        assert_eq!((&json["executions"], &json["blocked"]), (&(18 * (1 << 13)).into(), &0.into()), "{json}");
+        let first = &json["turns"]["parts"][0];
+        assert_eq!((&first["turns"], &first["executions"]), (&2.into(), &json["executions"]), "{json}");
+    }
 }
 
 #[test]

@@ -90,7 +90,8 @@ pub const CHECKPOINT_EVERY: u32 = 150;
 /// What the guest is to do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Task {
-    /// Explore everything.
+    /// Explore everything. The turn of a portfolio leaves what it has not explored in a commit at its end, if the
+    /// search can be divided.
     Explore,
     /// Explore the parts of a search that the host gives, and commit whenever the host asks ([`crate::work::Commit`]).
     Work,

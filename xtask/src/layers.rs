@@ -29,7 +29,13 @@ const ALLOWED_IN_TESTS: &[(&str, &str)] = &[("inspect-pass", "inspect-driver"), 
 /// The modules of each crate, the lowest first: each may use those before it. The root of a crate may use all of them,
 /// and no module may use the root.
 const FLOORS: &[(&str, &[&str])] = &[
-    ("core", &["hash", "random", "event", "table", "ranges", "order", "sample", "run", "detect", "explore", "model"]),
+    (
+        "core",
+        &[
+            "hash", "random", "event", "table", "ranges", "order", "sample", "run", "detect", "predict", "explore",
+            "model",
+        ],
+    ),
     ("wire", &["shared", "facts", "work", "race_pattern", "message", "hooks", "library"]),
     ("guest", &["platform", "engine", "search", "hooks", "model", "intercept", "upcalls", "selftest"]),
     (

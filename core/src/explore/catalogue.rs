@@ -5,8 +5,8 @@
 //! new algorithm is a file in this folder and a row of this table.
 
 use super::{
-    Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Sampling, SamplingOptions,
-    Source, Stateful,
+    Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Predicting, Sampling,
+    SamplingOptions, Source, Stateful,
 };
 use crate::event::Strategy;
 use alloc::boxed::Box;
@@ -133,6 +133,8 @@ pub struct AlgorithmRow {
     pub sync: Combination,
     /// Whether `--local-states` goes with it.
     pub local_states: Combination,
+    /// Whether all plain accesses are operations unless the user says otherwise.
+    pub all_accesses: bool,
 }
 
 impl AlgorithmRow {
@@ -195,6 +197,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
     fork: Ok(()),
     sync: Ok(()),
     local_states: Err("it does not compare local states"),
+    all_accesses: false,
 };
 
 /// What the searches that sample have in common.
@@ -399,6 +402,17 @@ catalogue! {
             |setup| sampling(setup, Strategy::Delays { number: setup.sampling.delays }),
             DRAWN,
         ),
+        ..SAMPLING
+    },
+    Predict: AlgorithmRow {
+        name: "predict",
+        summary: "Samples, predicts races and deadlocks of other orders from each run, and tries these",
+        paper: "Mathur, Pavlogiannis, Viswanathan: Optimal Prediction of Synchronization-Preserving Races, POPL 2021; Tunç, \
+                Mathur, Pavlogiannis, Viswanathan: Sound Dynamic Deadlock Prediction in Linear Time, PLDI 2023",
+        file: "explore/predicting.rs",
+        construction: Construction::Unbounded(|setup| Box::new(Predicting::new(setup.seed, &setup.sampling)), DRAWN),
+        sync: Err("races are predicted of accesses that are operations"),
+        all_accesses: true,
         ..SAMPLING
     },
     Dfs: AlgorithmRow {

@@ -10,8 +10,9 @@
 //! Departures: the paper distributes processors by the measured distribution of run times. Here the shares are fixed
 //! beforehand, in operations and not in time, so that the same program has the same turns on every machine: first a
 //! short exhaustive search, which most small programs do not use up, then rounds in which each part has one turn,
-//! four times as long in each round as in the one before. A part begins anew with each turn, which at most adds a
-//! third to its effort; a search that samples goes on with other runs.
+//! four times as long in each round as in the one before. The exhaustive search goes on from where its last turn has
+//! ended, and one that samples with other runs; the other parts begin anew with each turn, which at most adds a third
+//! to their effort.
 
 use super::{Algorithm, Counts};
 
@@ -29,7 +30,7 @@ pub struct Share {
 
 impl Share {
     /// So many operations.
-    const fn of_operations(operations: u64) -> Share {
+    pub const fn of_operations(operations: u64) -> Share {
         Share { runs: u64::MAX, near: 0, operations }
     }
 
@@ -127,8 +128,9 @@ impl Shares {
 }
 
 /// The order of turns in a round.
-const ORDER: [PortfolioPart; 7] = [
+const ORDER: [PortfolioPart; 8] = [
     PortfolioPart::States,
+    PortfolioPart::Sampled(Algorithm::Predict),
     PortfolioPart::Sampled(Algorithm::Pos),
     PortfolioPart::Sampled(Algorithm::Surw),
     PortfolioPart::Sampled(Algorithm::Pct),
@@ -136,6 +138,8 @@ const ORDER: [PortfolioPart; 7] = [
     PortfolioPart::Bounded,
     PortfolioPart::Exhaustive,
 ];
+/// Up to how many threads `cb-por` takes not much longer for an operation than other searches.
+const FEW_THREADS: u32 = 8;
 /// By how much the turns of a round are longer than those of the round before.
 const GROWTH: u64 = 4;
 /// How many rounds follow once the exhaustive search has nothing left to do: then no more than luck is left to hope
@@ -163,6 +167,8 @@ pub struct Portfolio {
     left: u64,
     /// Some run was cut at the largest length that the user allows.
     cut: bool,
+    /// The largest number of threads of a run.
+    threads: u32,
 }
 
 impl Portfolio {
@@ -179,6 +185,7 @@ impl Portfolio {
             bound: 0,
             left: 0,
             cut: false,
+            threads: 0,
         }
     }
 
@@ -205,8 +212,10 @@ impl Portfolio {
             PortfolioPart::States => self.described(part, Algorithm::Stateful, grown(self.shares.round)),
             PortfolioPart::Sampled(algorithm) => self.described(part, algorithm, grown(self.shares.round)),
             PortfolioPart::Bounded => {
-                // The number of prefixes that `cb-por` looks at in a run grows with a power of the run's length.
-                let algorithm = if self.cut { Algorithm::Optimal } else { Algorithm::CbPor };
+                // The number of prefixes that `cb-por` looks at in a run grows with a power of the run's length, whose
+                // exponent is the number of threads.
+                let large = self.cut || self.threads > FEW_THREADS;
+                let algorithm = if large { Algorithm::Optimal } else { Algorithm::CbPor };
                 let turn = self.described(part, algorithm, Share::of_operations(self.left));
                 Turn { preemptions: Some(self.bound), ..turn }
             }
@@ -225,8 +234,9 @@ impl Portfolio {
         if self.cut { self.max_steps.min(grown) } else { self.max_steps }
     }
 
-    /// Takes in how the last turn ended, and what it has counted.
-    pub fn took(&mut self, end: TurnEnd, counts: &Counts) {
+    /// Takes in how the last turn ended, what it has counted, and the largest number of threads of its runs.
+    pub fn took(&mut self, end: TurnEnd, counts: &Counts, threads: u32) {
+        self.threads = self.threads.max(threads);
         let part = ORDER[self.position];
         match (part, end) {
             (PortfolioPart::Exhaustive, TurnEnd::Over { cut }) => {
@@ -292,7 +302,7 @@ mod tests {
         let mut all = Vec::new();
         while let Some(turn) = portfolio.turn().filter(|_| all.len() < most) {
             all.push(turn);
-            portfolio.took(end(&turn), &counts(3, 30));
+            portfolio.took(end(&turn), &counts(3, 30), 2);
         }
         all
     }
@@ -307,17 +317,17 @@ mod tests {
 
     #[test]
     fn after_the_start_each_part_has_a_turn_in_each_round_four_times_as_long_as_before() {
-        let all = turns(15, |_| TurnEnd::Share);
+        let all = turns(17, |_| TurnEnd::Share);
         assert_eq!((all[0].part, all[0].share), (PortfolioPart::Exhaustive, SHARES.start));
         let parts = |turns: &[Turn]| turns.iter().map(|turn| turn.part).collect::<Vec<_>>();
-        assert_eq!(parts(&all[1..8]), ORDER);
-        assert_eq!(parts(&all[8..15]), ORDER);
-        for (first, second) in all[1..8].iter().zip(&all[8..15]) {
+        assert_eq!(parts(&all[1..9]), ORDER);
+        assert_eq!(parts(&all[9..17]), ORDER);
+        for (first, second) in all[1..9].iter().zip(&all[9..17]) {
             assert_eq!(first.share.operations * 4, second.share.operations, "{first:?}");
         }
-        assert_eq!(all[6].preemptions, Some(0));
-        assert_eq!(all[13].preemptions, Some(0), "a bound that was not covered is searched again");
-        assert_eq!((all[2].first_run, all[9].first_run), (0, 3), "other runs than in the first round");
+        assert_eq!(all[7].preemptions, Some(0));
+        assert_eq!(all[15].preemptions, Some(0), "a bound that was not covered is searched again");
+        assert_eq!((all[2].first_run, all[10].first_run), (0, 3), "other runs than in the first round");
     }
 
     #[test]
@@ -345,28 +355,28 @@ mod tests {
         };
         let all = turns(100, cut);
         let parts: Vec<PortfolioPart> = all.iter().map(|turn| turn.part).collect();
-        let round = &ORDER[1..6];
+        let round = &ORDER[1..7];
         assert_eq!(parts[..2], [PortfolioPart::Exhaustive, PortfolioPart::States]);
         assert_eq!(
-            [&parts[2..7], &parts[7..]],
+            [&parts[2..8], &parts[8..]],
             [round, round],
             "no state is compared again, nothing is exhausted again"
         );
         let lengths: Vec<u32> = all.iter().map(|turn| turn.max_steps).collect();
-        assert_eq!((lengths[0], lengths[2], lengths[7]), (1000, 40, 160));
+        assert_eq!((lengths[0], lengths[2], lengths[8]), (1000, 40, 160));
     }
 
     #[test]
     fn a_portfolio_of_samples_takes_turns_in_growing_rounds_with_other_runs_each_time() {
         let mut portfolio = Portfolio::of_samples(SHARES, 1000);
         let mut all = Vec::new();
-        for _ in 0..8 {
+        for _ in 0..10 {
             let turn = portfolio.turn().expect("there is always another run to draw");
-            portfolio.took(TurnEnd::Share, &counts(3, 30));
+            portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
             all.push(turn);
         }
         assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");
-        for (first, second) in all[..4].iter().zip(&all[4..]) {
+        for (first, second) in all[..5].iter().zip(&all[5..]) {
             assert_eq!((first.algorithm, first.share.operations * 4), (second.algorithm, second.share.operations));
             assert_eq!((first.first_run, second.first_run), (0, 3));
         }
@@ -374,6 +384,6 @@ mod tests {
 
     #[test]
     fn a_portfolio_without_anything_left_to_try_ends() {
-        assert_eq!(turns(100, |_| TurnEnd::Impossible).len(), 1 + 6, "the exhaustive search is over with the start");
+        assert_eq!(turns(100, |_| TurnEnd::Impossible).len(), 1 + 7, "the exhaustive search is over with the start");
     }
 }

@@ -82,7 +82,7 @@ impl<'a> Exploration<'a> {
     }
 
     /// Whether the search is a turn of a portfolio and has used up its share.
-    fn is_turn_over(&self) -> bool {
+    pub(super) fn is_turn_over(&self) -> bool {
         let estimate = || self.explorer.estimated_total();
         self.job.share.is_some_and(|share| share.is_used(&self.counts, estimate))
     }

@@ -41,7 +41,7 @@ impl Exploration<'_> {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
         }
         self.check_health();
-        self.report_what_is_left();
+        self.report_what_is_left(working);
         if self.counts == Counts::default() && self.voided != Counts::default() {
             self.counts = self.voided;
             self.reporter.inconclusive(InconclusiveReason::Other(String::from(

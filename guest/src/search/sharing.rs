@@ -16,10 +16,13 @@ use crate::engine::state::with;
 use crate::platform::{in_vault, link};
 use alloc::string::String;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use inspect_core::explore::Counts;
+use inspect_core::explore::{Counts, Item};
 use inspect_wire::message::InconclusiveReason;
-use inspect_wire::work::{Commit, Packer};
+use inspect_wire::work::{Bundle, Commit, Packer};
 
+/// The most steps of all parts together that a suspended search leaves to its next turn, which needs memory for each of
+/// them.
+const MOST_SUSPENDED: usize = 1 << 21;
 /// After so many runs the program's memory is checked before their counts are committed.
 const CHECKED_RUNS: u64 = 4096;
 
@@ -89,10 +92,12 @@ impl Exploration<'_> {
         }
     }
 
-    /// The last commit: the search is over or interrupted.
-    pub(super) fn report_what_is_left(&mut self) {
+    /// The last commit: the search is over or interrupted, or its turn is over while it could go on.
+    pub(super) fn report_what_is_left(&mut self, can_go_on: bool) {
         if self.sharing.is_some() {
             self.commit(0);
+        } else if can_go_on && self.is_turn_over() {
+            self.suspend();
         }
     }
 
@@ -131,6 +136,13 @@ impl Exploration<'_> {
         }
         let (mut given, mut left) = (Packer::default(), Packer::default());
         in_vault(|| self.divide(wanted, &mut given, &mut left));
+        if !self.commit_parts(answers, given.finish(), left.finish()) {
+            tool_error("what is left to explore is too large for the memory shared with the checker");
+        }
+    }
+
+    /// Reports to the host what was done since the last time and what is left; false if there is no room for that.
+    fn commit_parts(&mut self, answers: u32, given: Bundle, left: Bundle) -> bool {
         let covered = self.explorer.divisible().map_or(0.0, |search| search.covered());
         let (counts, lost) = (self.counts, self.lost);
         let sharing = self.shared();
@@ -141,14 +153,35 @@ impl Exploration<'_> {
             counts: counts - sharing.counts,
             lost: lost - sharing.lost,
             covered: covered - sharing.covered,
-            given: given.finish(),
-            left: left.finish(),
+            given,
+            left,
         };
         (sharing.counts, sharing.lost, sharing.covered, sharing.answered) = (counts, lost, covered, answers);
-        if !link::commit(&commit) {
-            tool_error("what is left to explore is too large for the memory shared with the checker");
-        }
+        let committed = link::commit(&commit);
         self.report_open();
+        committed
+    }
+
+    /// The turn of a search that was not shared is over: leaves what is left of it to the next turn. If that is too
+    /// much, nothing is left, and the next turn begins anew.
+    fn suspend(&mut self) {
+        let Some(search) = self.explorer.divisible() else { return };
+        let mut left = Packer::default();
+        let mut steps = 0;
+        in_vault(|| {
+            search.save(&mut |item: Item| {
+                steps += item.steps.len();
+                if steps <= MOST_SUSPENDED {
+                    left.add(item);
+                }
+            });
+        });
+        if steps <= MOST_SUSPENDED {
+            let left = in_vault(|| left.finish());
+            // Without room the host learns nothing of what is left.
+            self.commit_parts(0, Bundle::default(), left);
+            self.sharing = None;
+        }
     }
 
     /// Splits what is left into what is given away, at most half of it, and the rest.

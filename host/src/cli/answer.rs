@@ -1,7 +1,7 @@
 //! What `inspect check` answers: the search that the verdict rests on, and the findings of all searches that were made.
 
 use super::build::{Build, Builds};
-use super::config::Config;
+use super::config::{Config, Searches};
 use super::flags::SearchName;
 use crate::error::ToolError;
 use crate::report::turns::TurnFigures;
@@ -52,12 +52,16 @@ impl Answer {
             numbers.push(number(turned, builds)?);
         }
         let findings = all_findings(&made.turns, &numbers, &builds.all);
-        let turns = Some(TurnFigures::of(&made));
+        let (own_name, asked_by) = match config.searches {
+            Searches::One | Searches::InTurns => (SearchName::Auto.name(), "--algorithm auto"),
+            Searches::Sampling => ("flaky", "inspect flaky"),
+        };
+        let turns = Some(TurnFigures::of(&made, asked_by));
         let (name, searched, job, build) = if made.decided {
             let last = made.turns.pop().ok_or_else(no_turn)?;
             (last.job.algorithm.name(), last.searched, last.job, numbers[numbers.len() - 1])
         } else {
-            (SearchName::Auto.name(), undecided(&made, config)?, config.job.clone(), 0)
+            (own_name, undecided(&made, config)?, config.job.clone(), 0)
         };
         let checked = findings.iter().map(|found| found.checked.clone()).collect();
         Ok(Answer { searched: Searched { findings: checked, ..searched }, job, build, name, findings, turns })

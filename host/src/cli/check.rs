@@ -26,6 +26,7 @@ use std::process::ExitCode;
 
 /// Runs a resolved `inspect check`.
 pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
+    refuse_unwritable(&config.files)?;
     let progress = ProgressLine::new(config.display.progress);
     let interrupt =
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
@@ -133,6 +134,19 @@ fn schedule(build: &Build, found: &Found) -> Schedule {
         identity: checked.identity.clone(),
     };
     Schedule::new(shown, &build.target, &build.image, &libraries, &found.job, &checked.reported)
+}
+
+/// Refuses reports that could not be written, before there is anything to lose.
+fn refuse_unwritable(files: &ReportFiles) -> Result<(), ToolError> {
+    for path in [&files.junit, &files.sarif].into_iter().flatten() {
+        let is_new = !path.exists();
+        let fail = |error: std::io::Error| ToolError::new(format!("{}: {}", path.display(), plain(&error)));
+        std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(fail)?;
+        if is_new {
+            std::fs::remove_file(path).map_err(fail)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the reports for other programs.

@@ -202,7 +202,8 @@ fn time_limit(flags: &CheckFlags) -> Result<Option<Duration>, ToolError> {
 /// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads,
 /// whose history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
-    let all = flags.symmetry || flags.local_states == Some(LocalStatesName::Delta);
+    let delta = flags.local_states == Some(LocalStatesName::Delta);
+    let all = flags.symmetry || delta || flags.algorithm.first().description().all_accesses;
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
 }
 
@@ -453,7 +454,7 @@ mod tests {
                 "--local-states delta needs --plain-accesses all",
             ),
             (&[SOURCE, "--algorithm", "cb-por"], "needs a bound"),
-            (&[SOURCE, "--runs", "5"], "it is for random, pct, pos, surw, delay"),
+            (&[SOURCE, "--runs", "5"], "it is for random, pct, pos, surw, delay, predict"),
             (&[SOURCE, "--algorithm", "pos", "--pct-depth", "2"], "it is for pct"),
             (&[SOURCE, "--algorithm", "pct", "--delays", "2"], "it is for delay"),
             (&[SOURCE, "--algorithm", "pct", "-j", "2"], "not handed on to other processes"),

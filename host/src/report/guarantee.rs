@@ -49,6 +49,7 @@ fn of_strategy(job: &Job, sampled: &SampledRuns, threads: u32, ordered: u32, dra
         | Algorithm::CbPorBasic
         | Algorithm::CbPor
         | Algorithm::Bpor
+        | Algorithm::Predict
         | Algorithm::Dfs => Vec::new(),
     }
 }

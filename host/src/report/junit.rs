@@ -4,6 +4,7 @@
 use super::Summary;
 use super::json::{JsonFinding, JsonPlace};
 use crate::verdict::Verdict;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The report of the check of this program; `findings` are confirmed.
@@ -12,8 +13,9 @@ pub fn report(name: &str, summary: &Summary, findings: &[JsonFinding]) -> String
         Verdict::Verified => vec![case(name, summary, "")],
         Verdict::Inconclusive(reasons) => vec![case(name, summary, &inconclusive(reasons))],
         Verdict::Violated => {
-            let errors = findings.iter().filter(|finding| finding.severity == "error");
-            errors.map(|finding| case(&format!("{name}: {}", finding.kind), summary, &failure(finding))).collect()
+            let errors: Vec<&JsonFinding> = findings.iter().filter(|finding| finding.severity == "error").collect();
+            let names = names(name, &errors);
+            errors.iter().zip(names).map(|(finding, name)| case(&name, summary, &failure(finding))).collect()
         }
     };
     let count = |is_counted: bool| if is_counted { cases.len() } else { 0 };
@@ -26,6 +28,20 @@ pub fn report(name: &str, summary: &Summary, findings: &[JsonFinding]) -> String
         escaped(name),
         cases.concat()
     )
+}
+
+/// A name for each finding that no other one has: by kind and place, and numbered where these are the same.
+fn names(name: &str, errors: &[&JsonFinding]) -> Vec<String> {
+    let mut times = BTreeMap::new();
+    let mut named = |finding: &&JsonFinding| {
+        let file = finding.file.as_ref();
+        let place = file.map_or_else(String::new, |file| format!(" at {file}:{}:{}", finding.line, finding.column));
+        let named = format!("{name}: {}{place}", finding.kind);
+        let times = times.entry(named.clone()).or_insert(0);
+        *times += 1;
+        if *times == 1 { named } else { format!("{named} ({times})") }
+    };
+    errors.iter().map(&mut named).collect()
 }
 
 fn case(name: &str, summary: &Summary, inside: &str) -> String {

@@ -2,6 +2,7 @@
 
 use super::Summary;
 use super::json::JsonFinding;
+use crate::verdict::Verdict;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -19,11 +20,30 @@ pub fn report(summary: &Summary, findings: &[JsonFinding]) -> String {
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             } },
+            "invocations": [invocation(summary)],
             "properties": { "verdict": summary.verdict.name(), "reason": summary.reason },
             "results": results,
         }],
     });
     serde_json::to_string_pretty(&report).expect("strings and numbers can be written as JSON") + "\n"
+}
+
+/// Whether the check came to an answer; without results, a reader would take a check that did not for one that found
+/// nothing wrong.
+fn invocation(summary: &Summary) -> Value {
+    let reasons = match &summary.verdict {
+        Verdict::Inconclusive(reasons) => reasons.as_slice(),
+        Verdict::Verified | Verdict::Violated => &[],
+    };
+    let notification = |reason: &crate::verdict::Reason| {
+        json!({
+            "level": "error",
+            "descriptor": { "id": "inconclusive" },
+            "message": { "text": format!("{}; try: {}", reason.what, reason.next) },
+        })
+    };
+    let notifications: Vec<Value> = reasons.iter().map(notification).collect();
+    json!({ "executionSuccessful": reasons.is_empty(), "toolExecutionNotifications": notifications })
 }
 
 fn result(finding: &JsonFinding) -> Value {

@@ -156,6 +156,7 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
     Searched {
         findings,
         counts: Counts { executions: 4096, blocked: 0, assume_blocked: 2, limited: 0, transitions: 351_520 },
+        before: Counts::default(),
         threads: 15,
         states: None,
         estimated_total: Some(if complete { 4096.0 } else { 1e6 }),

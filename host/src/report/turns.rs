@@ -16,6 +16,9 @@ pub struct TurnFigures {
     /// Why no search compared states, if none could.
     #[serde(skip_serializing_if = "Option::is_none")]
     without_states: Option<String>,
+    /// What let them take turns.
+    #[serde(skip)]
+    asked_by: &'static str,
     /// Each part in the order in which they first had a turn.
     parts: Vec<PartFigures>,
 }
@@ -30,7 +33,11 @@ struct PartFigures {
     /// Executions of all turns, and those cut by a limit.
     executions: u64,
     cut: u64,
-    /// Executions of the last turn that were not cut, and the estimate of how many it would have made.
+    /// The last turn went on from where the one before had ended.
+    #[serde(skip)]
+    goes_on: bool,
+    /// Executions of the last turn that were not cut, with those it went on from, and the estimate of how many it would
+    /// have made.
     #[serde(skip)]
     last: u64,
     #[serde(skip)]
@@ -48,8 +55,8 @@ enum Kind {
 }
 
 impl TurnFigures {
-    /// The figures of these turns.
-    pub fn of(made: &InTurns) -> TurnFigures {
+    /// The figures of these turns; `asked_by` is the option or command that let them be taken.
+    pub fn of(made: &InTurns, asked_by: &'static str) -> TurnFigures {
         let mut parts: Vec<PartFigures> = Vec::new();
         for turned in &made.turns {
             let algorithm = turned.turn.algorithm.name();
@@ -72,13 +79,14 @@ impl TurnFigures {
             covered_preemptions: bounded.filter_map(|turned| turned.job.preemptions).max(),
             partial_orders: once.map(|turned| turned.searched.counts.executions).max().unwrap_or(0),
             without_states: made.impossible.clone(),
+            asked_by,
             parts,
         }
     }
 
     /// The figures in lines.
     pub(super) fn text(&self) -> String {
-        let mut text = String::from("  searches took turns (--algorithm auto):\n");
+        let mut text = format!("  searches took turns ({}):\n", self.asked_by);
         for part in &self.parts {
             let _ = writeln!(text, "    {}: {}", part.algorithm, part.words());
         }
@@ -99,15 +107,26 @@ impl TurnFigures {
 impl PartFigures {
     fn none(algorithm: &'static str, kind: Kind) -> PartFigures {
         let (turns, executions, cut, last) = (0, 0, 0, 0);
-        PartFigures { algorithm, kind, turns, executions, cut, last, estimated_total: None, over: false }
+        PartFigures {
+            algorithm,
+            kind,
+            turns,
+            executions,
+            cut,
+            goes_on: false,
+            last,
+            estimated_total: None,
+            over: false,
+        }
     }
 
     fn add(&mut self, turned: &Turned) {
-        let Counts { executions, limited, .. } = turned.searched.counts;
+        let Counts { executions, limited, .. } = turned.counts();
         self.turns += 1;
         self.executions += executions;
         self.cut += limited;
-        (self.last, self.estimated_total) = (executions, turned.searched.estimated_total);
+        (self.last, self.estimated_total) = (turned.searched.counts.executions, turned.searched.estimated_total);
+        self.goes_on = self.turns == 1 || turned.searched.before != Counts::default();
         self.over = turned.searched.complete;
     }
 
@@ -124,14 +143,14 @@ impl PartFigures {
             Kind::Complete if self.over => {}
             Kind::Complete => {
                 let share = self.estimated_total.and_then(|total| Some((share(self.last, total)?, total)));
+                let last = if self.goes_on { "" } else { " in the last turn" };
                 words.push_str(&share.map_or_else(
                     || String::from(", not at its end"),
-                    |(percent, total)| {
-                        format!(", about {} of an estimated {total:.0} in the last turn", percentage(percent))
-                    },
+                    |(percent, total)| format!(", about {} of an estimated {total:.0}{last}", percentage(percent)),
                 ));
             }
             Kind::Bounded => words.push_str(", within bounds on preemptions"),
+            Kind::Sampled if self.algorithm == Algorithm::Predict.name() => words.push_str(", drawn or predicted"),
             Kind::Sampled => words.push_str(", drawn by chance"),
         }
         words

@@ -77,6 +77,10 @@ struct Balance<'a, 'b> {
     estimated_total: Option<f64>,
     /// How many states the worker remembers, in such a search.
     states: Option<u64>,
+    /// Whether the state has all that is left: in such a search, if the worker has said it at its end.
+    is_left_known: bool,
+    /// What was counted before.
+    before: Counts,
     killed: u32,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
@@ -103,6 +107,8 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
         let pool = unpack(&state.work)?;
         Ok(Balance {
+            is_left_known: balancer.job.task == Task::Work,
+            before: state.counts,
             balancer,
             members: Vec::new(),
             pool: pool.into(),
@@ -191,7 +197,8 @@ impl<'a, 'b> Balance<'a, 'b> {
                 }
             } else if done.is_some() {
                 // It has found something that ends the search, or reached the limit of executions.
-                let full = self.all_counts().runs() >= self.balancer.job.max_executions;
+                let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
+                let full = own || self.all_counts().runs() >= self.balancer.job.max_executions;
                 stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
                 self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
             } else if update.killed && self.killed < MOST_KILLED {
@@ -246,9 +253,8 @@ impl<'a, 'b> Balance<'a, 'b> {
             member.idle = commit.left.is_empty();
         }
         member.left = commit.left;
-        if commit.counts != Counts::default() {
-            self.killed = 0;
-        }
+        self.killed = if commit.counts == Counts::default() { self.killed } else { 0 };
+        self.is_left_known = true;
         self.pool.extend(unpack(&commit.given)?);
         Ok(())
     }
@@ -264,6 +270,10 @@ impl<'a, 'b> Balance<'a, 'b> {
         if self.is_undivided() {
             self.state.counts = self.counts_of(&member);
             (self.estimated_total, self.states) = (counters.estimated_total, counters.states);
+            self.state.work = std::mem::take(&mut member.left);
+            let output = member.worker.output();
+            self.state.promoted = output.promoted.clone();
+            (self.state.watch_sets, self.state.promoted_in) = (output.watch_sets.clone(), output.modules.clone());
         }
         let mut output = member.worker.take_output();
         output.end = GuestEnd::Done;
@@ -348,9 +358,14 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
+    /// How many runs a worker may make beyond what was counted before.
+    fn limit_of_worker(&self) -> u64 {
+        self.balancer.job.max_executions.saturating_sub(self.before.runs())
+    }
+
     fn hire(&mut self) -> Result<(), ToolError> {
-        let worker = self.balancer.transport.start(&self.balancer.job)?;
-        self.members.push(Member::hired(worker));
+        let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
+        self.members.push(Member::hired(self.balancer.transport.start(&job)?));
         Ok(())
     }
 
@@ -473,6 +488,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Shared {
             complete,
             full,
+            is_left_known: self.is_left_known,
             estimated_total: self.estimated_total,
             states: self.states,
             outputs: std::mem::take(&mut self.outputs),

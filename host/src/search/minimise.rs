@@ -1,21 +1,27 @@
 //! Looks for a run with fewer preemptions that shows a finding, before the finding is confirmed and shown.
 //!
-//! Which runs are tried is decided by [`inspect_core::explore::Minimise`]; here are the process that makes them and the
-//! time that it may take.
+//! Which runs are tried is decided by [`inspect_core::explore::Minimise`]; here are the process that makes them and how
+//! many operations it may take.
 
 use super::identity::{FindingIdentity, SourcePlace};
 use super::outcome::STANDSTILL;
 use crate::error::ToolError;
 use crate::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use inspect_core::detect::Finding;
-use inspect_wire::message::{Goal, InconclusiveReason, Job, Task};
+use inspect_core::explore::Share;
+use inspect_wire::message::{Goal, InconclusiveReason, Job, Mode, Task};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// The time for one finding.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// The time for all findings of a search.
-const PATIENCE_IN_ALL: Duration = Duration::from_secs(3);
+/// Operations for one finding: a number and no time, so that a finding is minimised in the same way on every machine.
+/// They take some tenths of a second.
+const OPERATIONS: u64 = 2_000_000;
+/// Operations for all findings of a search.
+const OPERATIONS_IN_ALL: u64 = 6 * OPERATIONS;
+/// How many times fewer where each run is in a process of its own.
+const SLOWER: u64 = 50;
+/// The time for one finding, whatever its operations take.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How findings are minimised.
 pub(super) struct Minimiser<'a> {
@@ -24,8 +30,8 @@ pub(super) struct Minimiser<'a> {
     /// When there is no time left for any run.
     pub(super) deadline: Option<Instant>,
     pub(super) interrupt: &'a Interrupt,
-    /// The time that is left.
-    patience: Cell<Duration>,
+    /// The operations that are left.
+    operations: Cell<u64>,
 }
 
 /// A run with fewer preemptions.
@@ -44,28 +50,28 @@ impl<'a> Minimiser<'a> {
         deadline: Option<Instant>,
         interrupt: &'a Interrupt,
     ) -> Minimiser<'a> {
-        Minimiser { target, job, deadline, interrupt, patience: Cell::new(PATIENCE_IN_ALL) }
+        Minimiser { target, job, deadline, interrupt, operations: Cell::new(within(job, OPERATIONS_IN_ALL)) }
     }
 
-    /// A run with as few preemptions as can be found in the time that there is. None if no run of the process shows the
-    /// finding: then there is a run from before.
+    /// A run with as few preemptions as can be found with the operations that there are. None if no run of the process
+    /// shows the finding: then there is a run from before.
     pub(super) fn minimal(
         &self,
         reported: &ReportedFinding,
         found_by: &RunOutput,
     ) -> Result<Option<Minimal>, ToolError> {
-        if self.patience.get().is_zero() {
+        let operations = self.operations.get().min(within(self.job, OPERATIONS));
+        if operations == 0 {
             return Ok(None);
         }
-        let start = Instant::now();
-        let last = start + self.patience.get().min(PATIENCE);
+        let last = Instant::now() + PATIENCE;
         let deadline = Some(self.deadline.map_or(last, |deadline| deadline.min(last)));
         let limits = Limits { deadline, standstill: Some(STANDSTILL), lingers: false };
-        let job = job(self.job, reported, found_by);
+        let job = job(self.job, reported, found_by, operations);
         let mut output = run(self.target, &job, Terminal::Captured, limits, self.interrupt, &mut |_| ())?;
         // Who interrupts this wants to see the findings, which are still to be confirmed.
-        let left = if self.interrupt.take() { Duration::ZERO } else { self.patience.get() };
-        self.patience.set(left.saturating_sub(start.elapsed()));
+        let left = if self.interrupt.take() { 0 } else { self.operations.get() };
+        self.operations.set(left.saturating_sub(output.counters.transitions));
         // A run is reported only if it has fewer preemptions than those before.
         let Some(mut best) = output.findings.pop() else { return Ok(None) };
         if best.promoted.is_empty() {
@@ -85,7 +91,15 @@ fn is_whole(output: &RunOutput) -> bool {
         && output.reasons.iter().all(is_bound)
 }
 
-fn job(job: &Job, reported: &ReportedFinding, found_by: &RunOutput) -> Job {
+/// So many operations, or fewer where they take longer.
+fn within(job: &Job, operations: u64) -> u64 {
+    match job.mode {
+        Mode::Restore => operations,
+        Mode::Fork => operations / SLOWER,
+    }
+}
+
+fn job(job: &Job, reported: &ReportedFinding, found_by: &RunOutput, operations: u64) -> Job {
     let finding = &reported.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
     Job {
@@ -95,7 +109,7 @@ fn job(job: &Job, reported: &ReportedFinding, found_by: &RunOutput) -> Job {
         preemptions: None,
         first_preemptions: None,
         symmetry: None,
-        share: None,
+        share: Some(Share::of_operations(operations)),
         max_executions: u64::MAX,
         keep_going: true,
         ..job.clone()

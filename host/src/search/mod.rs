@@ -23,7 +23,7 @@ use crate::verdict::Reason;
 use confirm::Confirmer;
 use inspect_wire::message::{Job, Mode};
 use minimise::Minimiser;
-use session::{Explored, SearchSession, lost};
+use session::{Explored, SearchSession, SuspendedSearch, lost};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -35,8 +35,21 @@ pub fn search(
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Searched, ToolError> {
+    turn_of_search(target, job, options, &mut None, interrupt, progress)
+}
+
+/// The same, from where its last turn has `suspended` it; leaves it there again if its share is used up.
+fn turn_of_search(
+    target: &Target,
+    job: &Job,
+    options: &SearchOptions,
+    suspended: &mut Option<SuspendedSearch>,
+    interrupt: &Interrupt,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Searched, ToolError> {
     let start = Instant::now();
     let mut session = SearchSession::new(job, options, start)?;
+    let checked = suspended.take().map_or_else(Vec::new, |suspended| session.go_on(suspended));
     let mut explored = explore(&mut session, target, job, interrupt, progress)?;
     // What the user asks for from now on concerns what comes next.
     interrupt.take();
@@ -45,7 +58,7 @@ pub fn search(
     let minimiser = (!options.as_found).then(|| Minimiser::new(target, &minimised, deadline, interrupt));
     let confirmer = Confirmer { target, job, deadline, interrupt, minimiser };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
-    let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
+    let mut findings = confirmer.all(&outputs, checked, progress)?;
     // What stopped the search may have been an error that no replay shows.
     let stopped = explored.end == GuestEnd::Done && session.stopped_at_an_error(&explored.outputs);
     if stopped && !findings.iter().any(CheckedFinding::is_error) {
@@ -54,6 +67,7 @@ pub fn search(
         interrupt.take();
         findings = with_other_schedules(&confirmer, findings, &explored.outputs, progress)?;
     }
+    *suspended = session.suspended(&explored, &findings);
     let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
     let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt) } else { None };
     let reasons = all_reasons(&session, &explored, job, target);
@@ -84,6 +98,7 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
     Searched {
         findings,
         counts: explored.counts,
+        before: explored.before,
         threads: explored.threads,
         estimated_total: if complete { Some(explored.counts.executions as f64) } else { explored.estimated_total },
         states: explored.states,

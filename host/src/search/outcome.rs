@@ -54,8 +54,10 @@ impl CheckedFinding {
 pub struct Searched {
     /// Findings, errors first.
     pub findings: Vec<CheckedFinding>,
-    /// Executions and transitions.
+    /// Executions and transitions, those of earlier turns of this search included.
     pub counts: Counts,
+    /// Those of earlier turns.
+    pub before: Counts,
     /// The largest number of threads of a run.
     pub threads: u32,
     /// Estimate of the executions of the whole search.

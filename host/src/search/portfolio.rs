@@ -5,13 +5,13 @@
 //! reasons of its own. So the answer is that of one turn, which claims what it would claim alone, or there is none.
 
 use super::outcome::{CheckedFinding, Progress, SearchOptions, Searched};
-use super::{reasons, search};
+use super::{SuspendedSearch, reasons, turn_of_search};
 use crate::error::ToolError;
 use crate::run::{GuestEnd, Interrupt, Target};
 use crate::verdict::Reason;
 use inspect_core::event::LimitKind;
 use inspect_core::explore::catalogue::Requirement;
-use inspect_core::explore::{Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
+use inspect_core::explore::{Algorithm, Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
 use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,11 @@ pub struct Turned {
 }
 
 impl Turned {
+    /// What this turn has counted.
+    pub fn counts(&self) -> Counts {
+        self.searched.counts - self.searched.before
+    }
+
     /// Whether it covered all that its bound on preemptions allows.
     pub fn covers_its_bound(&self) -> bool {
         self.job.preemptions.is_some() && self.searched.complete && self.searched.counts.limited == 0
@@ -82,31 +87,29 @@ pub fn in_turns(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<InTurns, ToolError> {
     let start = Instant::now();
+    let mut exhaustive: Option<SuspendedSearch> = None;
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
-        let target = match not_with(&turn, job) {
-            Some(why) => Err(why),
-            None => targets(turn.algorithm.description().requires)?,
-        };
-        let target = match target {
+        let target = match target_of(&turn, job, targets)? {
             Ok(target) => target,
             Err(why) => {
                 made.impossible = Some(why);
-                portfolio.took(TurnEnd::Impossible, &Counts::default());
+                portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
                 continue;
             }
         };
         let left = job.max_executions.saturating_sub(made.counts().runs());
-        let job = job_of(&turn, job, left);
-        let workers = if turn.part == PortfolioPart::Exhaustive { options.workers } else { 1 };
+        let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
+        let mut suspended = if is_exhaustive { exhaustive.take() } else { None };
+        let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
+        let job = job_of(&turn, job, left.saturating_add(before));
+        let workers = if is_exhaustive { options.workers } else { 1 };
         let options = SearchOptions { since: Some(start), workers, ..options.clone() };
-        let searched = search(&target, &job, &options, interrupt, progress)?;
-        let counts = searched.counts;
+        let searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
+        exhaustive = if is_exhaustive { suspended } else { exhaustive };
         made.turns.push(Turned { turn, job, searched });
-        match made.end_of_last() {
-            Some(end) => portfolio.took(end, &counts),
-            None => break,
-        }
+        let Some(end) = made.end_of_last() else { break };
+        made.turns.last().into_iter().for_each(|last| portfolio.took(end, &last.counts(), last.searched.threads));
     }
     made.elapsed = start.elapsed();
     made.decided = made.is_decided();
@@ -134,11 +137,23 @@ fn not_with(turn: &Turn, job: &Job) -> Option<String> {
     asked.into_iter().find_map(refused)
 }
 
-/// The job of a turn, if so many runs are left to be made.
+/// The program built for a turn, or why there is none.
+fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<Result<Target, String>, ToolError> {
+    match not_with(turn, job) {
+        Some(why) => Ok(Err(why)),
+        None => targets(turn.algorithm.description().requires),
+    }
+}
+
+/// The job of a turn, if its search may make so many runs in all.
 fn job_of(turn: &Turn, job: &Job, left: u64) -> Job {
-    let runs = matches!(turn.part, PortfolioPart::Sampled(_)).then_some(u64::MAX);
+    // Predictions are made from a few runs; other searches that sample go on until their share is used up.
+    let endless = matches!(turn.part, PortfolioPart::Sampled(_)) && turn.algorithm != Algorithm::Predict;
+    let runs = endless.then_some(u64::MAX);
+    let all_accesses = turn.algorithm.description().all_accesses;
     Job {
         algorithm: turn.algorithm,
+        plain_accesses: if all_accesses { PlainAccesses::All } else { job.plain_accesses },
         preemptions: turn.preemptions,
         max_steps: turn.max_steps,
         max_executions: left,
@@ -152,7 +167,7 @@ impl InTurns {
     /// What all turns have counted.
     pub fn counts(&self) -> Counts {
         let mut all = Counts::default();
-        self.turns.iter().for_each(|turned| all += turned.searched.counts);
+        self.turns.iter().for_each(|turned| all += turned.counts());
         all
     }
 
@@ -166,7 +181,7 @@ impl InTurns {
         }
         if !searched.complete {
             // An end that is not explained by the share is one that no other turn can be expected to come around.
-            return turn.share.is_used(&searched.counts, || None).then_some(TurnEnd::Share);
+            return turn.share.is_used(&turned.counts(), || None).then_some(TurnEnd::Share);
         }
         let cut = turned.has_cut();
         match turn.part {
@@ -230,13 +245,14 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::explore::{Algorithm, Share};
+    use inspect_core::explore::Share;
     use std::collections::BTreeSet;
 
     fn searched(executions: u64, complete: bool) -> Searched {
         Searched {
             findings: vec![],
             counts: Counts { executions, transitions: 10 * executions, ..Counts::default() },
+            before: Counts::default(),
             threads: 2,
             estimated_total: None,
             states: None,

@@ -3,7 +3,7 @@
 
 use super::balance::{Balancer, Shared};
 use super::checkpoint::{self, Progressed, SearchCheckpoint};
-use super::outcome::{STANDSTILL, SearchOptions};
+use super::outcome::{CheckedFinding, STANDSTILL, SearchOptions};
 use super::reasons;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, Target};
@@ -27,6 +27,24 @@ pub(super) struct Explored {
     pub(super) elapsed: Duration,
     /// Why the verdict cannot be `verified`, beside the reasons that the guests reported.
     pub(super) reasons: Vec<Reason>,
+    /// What was counted by the turns before, if they were turns of this search.
+    pub(super) before: Counts,
+    /// What was done and what is left, if the search is a turn that can go on later.
+    left: Option<Progressed>,
+}
+
+/// A search between two of its turns.
+#[derive(Clone, Debug)]
+pub(super) struct SuspendedSearch {
+    pub(super) state: Progressed,
+    mode: Mode,
+    keep_going: bool,
+    /// What guests reported in its turns so far.
+    outputs: Vec<RunOutput>,
+    /// What was confirmed of it.
+    pub(super) checked: Vec<CheckedFinding>,
+    elapsed: Duration,
+    reasons: Vec<Reason>,
 }
 
 /// A search in progress.
@@ -36,8 +54,10 @@ pub(super) struct SearchSession<'a> {
     start: Instant,
     /// Time spent before the search was resumed.
     pub(super) before: Duration,
-    /// What guests reported whose work was void, or which ran before the search was resumed.
+    /// What guests reported whose work was void.
     pub(super) earlier: Vec<RunOutput>,
+    /// What guests reported that made the first part of this search, before it was resumed.
+    first_part: Vec<RunOutput>,
     pub(super) reasons: Vec<Reason>,
     state: Progressed,
     /// Files that the checkpoint depends on.
@@ -52,21 +72,50 @@ impl<'a> SearchSession<'a> {
             start,
             before: Duration::ZERO,
             earlier: Vec::new(),
+            first_part: Vec::new(),
             reasons: Vec::new(),
             state: Progressed::nothing(),
             libraries: OnceCell::new(),
         };
         if let (Some(path), Some(origin)) = (&options.resume, &options.origin) {
             let checkpoint = SearchCheckpoint::read(path, origin)?;
-            session.earlier = checkpoint.outputs();
+            session.first_part = checkpoint.outputs();
             session.job.mode = checkpoint.mode;
-            session.job.promoted = checkpoint.state.promoted.clone();
-            session.job.watch_sets = checkpoint.state.watch_sets.clone();
-            session.job.promoted_in = checkpoint.state.promoted_in.clone();
-            (session.before, session.reasons, session.state) =
-                (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
+            (session.before, session.reasons) = (checkpoint.elapsed, checkpoint.reasons);
+            session.resume(checkpoint.state);
         }
         Ok(session)
+    }
+
+    /// The next turn of a search; returns what was confirmed in those before.
+    pub(super) fn go_on(&mut self, suspended: SuspendedSearch) -> Vec<CheckedFinding> {
+        let SuspendedSearch { state, mode, keep_going, outputs, checked, elapsed, reasons } = suspended;
+        (self.job.mode, self.job.keep_going) = (mode, keep_going);
+        (self.before, self.reasons, self.first_part) = (elapsed, reasons, outputs);
+        self.resume(state);
+        checked
+    }
+
+    /// Begins with what was done, and with what had been promoted by then.
+    fn resume(&mut self, state: Progressed) {
+        self.job.promoted = state.promoted.clone();
+        self.job.watch_sets = state.watch_sets.clone();
+        self.job.promoted_in = state.promoted_in.clone();
+        self.state = state;
+    }
+
+    /// The search between this turn and the next one; None if there is nothing to go on from.
+    pub(super) fn suspended(&self, explored: &Explored, checked: &[CheckedFinding]) -> Option<SuspendedSearch> {
+        let state = explored.left.clone()?;
+        Some(SuspendedSearch {
+            state,
+            mode: self.job.mode,
+            keep_going: self.job.keep_going,
+            outputs: explored.outputs.clone(),
+            checked: checked.to_vec(),
+            elapsed: explored.elapsed,
+            reasons: self.reasons.clone(),
+        })
     }
 
     /// From when on the time limit counts.
@@ -99,6 +148,7 @@ impl<'a> SearchSession<'a> {
     /// Forgets what was done and what was promoted; only the findings of these `outputs` stay.
     fn begin_anew(&mut self, outputs: Vec<RunOutput>) {
         self.earlier.extend(outputs);
+        self.first_part.clear();
         (self.job.promoted, self.job.watch_sets, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
         self.state = Progressed::nothing();
     }
@@ -119,13 +169,14 @@ impl<'a> SearchSession<'a> {
         look: &mut dyn FnMut(&Counters),
     ) -> Result<Explored, ToolError> {
         let options = self.options;
-        let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.earlier);
+        let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.first_part);
         let shared = if finished {
             let (state, threads) = (self.state.clone(), self.state.threads);
             let complete = state.work.is_empty() && state.lost == 0;
             Shared { state, complete, threads, ..Shared::nothing() }
         } else {
-            let divided = options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
+            let resumed = self.state != Progressed::nothing();
+            let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
             let balancer = Balancer {
                 transport: &mut Local::new(target),
                 job: Job { task: if divided { Task::Work } else { Task::Explore }, ..self.job.clone() },
@@ -147,7 +198,7 @@ impl<'a> SearchSession<'a> {
         Ok(self.explored(shared))
     }
 
-    fn explored(&self, shared: Shared) -> Explored {
+    fn explored(&self, mut shared: Shared) -> Explored {
         let state = &shared.state;
         let mut counts = state.counts;
         let mut reasons = Vec::new();
@@ -158,6 +209,8 @@ impl<'a> SearchSession<'a> {
             counts = state.voided;
             reasons.push(reasons::of_new_pass());
         }
+        let begun_anew = state.voided != self.state.voided;
+        let can_go_on = self.job.share.is_some() && !shared.complete && shared.is_left_known;
         let share = (state.covered > 0.0).then(|| state.counts.runs() as f64 / state.covered);
         Explored {
             counts,
@@ -168,13 +221,16 @@ impl<'a> SearchSession<'a> {
             states: shared.states,
             elapsed: self.before + self.start.elapsed(),
             reasons,
-            outputs: shared.outputs,
+            before: if begun_anew { Counts::default() } else { self.state.counts },
+            left: can_go_on.then(|| state.clone()),
+            outputs: self.first_part.iter().cloned().chain(std::mem::take(&mut shared.outputs)).collect(),
         }
     }
 
     fn keep(&self, state: &Progressed, outputs: &[&RunOutput]) -> Result<(), ToolError> {
         let (Some((path, _)), Some(origin)) = (&self.options.checkpoint, &self.options.origin) else { return Ok(()) };
-        let outputs: Vec<&RunOutput> = self.earlier.iter().chain(outputs.iter().copied()).collect();
+        let outputs: Vec<&RunOutput> =
+            self.earlier.iter().chain(&self.first_part).chain(outputs.iter().copied()).collect();
         let elapsed = self.before + self.start.elapsed();
         let modules = outputs.iter().find(|output| !output.modules.is_empty()).map(|output| &output.modules);
         let libraries = modules.map(|modules| self.libraries.get_or_init(|| checkpoint::libraries(modules)));

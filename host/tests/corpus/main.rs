@@ -4,13 +4,14 @@
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
-//! without it, the two kinds of local states with each other, and how many preemptions a finding needs with bounded
-//! searches (for `corpus/findings` always).
+//! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
+//! searches (for `corpus/findings` always), and the time of `--algorithm auto` with that of each search alone.
 
 mod compare;
 mod expect;
 mod local_states;
 mod markers;
+mod portfolio;
 mod preemptions;
 mod report;
 mod run;
@@ -56,7 +57,8 @@ fn main() {
                 let mut subjects = BTreeSet::new();
                 for case in expectations.cases {
                     if subjects.insert(symmetry::subject(&case)) && !case.long {
-                        let comparisons: [(&str, Comparison, bool); 3] = [
+                        let comparisons: [(&str, Comparison, bool); 4] = [
+                            ("portfolio", portfolio::check, settings.long),
                             ("symmetry", symmetry::check, settings.long),
                             ("local states", local_states::check, settings.long),
                             ("preemptions", preemptions::check, settings.long || program.name.starts_with("findings/")),

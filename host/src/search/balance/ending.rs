@@ -15,6 +15,8 @@ pub(crate) struct Shared {
     pub(crate) outputs: Vec<RunOutput>,
     /// What was done and what is left.
     pub(crate) state: Progressed,
+    /// Whether the state has all that is left.
+    pub(crate) is_left_known: bool,
     /// How it ended.
     pub(crate) end: GuestEnd,
     /// The limit of executions was reached.
@@ -35,6 +37,7 @@ impl Shared {
         Shared {
             outputs: Vec::new(),
             state: Progressed::nothing(),
+            is_left_known: true,
             end: GuestEnd::Done,
             full: false,
             complete: false,

@@ -1,0 +1,37 @@
+//! What other orders of a run's events would show: found in the run alone, without making others.
+//!
+//! A prediction is a [`Prediction`]: the events that come together, and the steps of a run in which they do. Who makes
+//! that run sees whether it is so; nothing is reported that no run has shown. What the events of a run need of each
+//! other is in [`Needs`]; each analysis has a file with its paper.
+
+mod deadlock;
+mod needs;
+mod order;
+mod sync_preserving;
+
+pub use deadlock::deadlocks;
+pub use needs::Needs;
+pub use sync_preserving::{Closure, Keeps, races};
+
+use crate::event::{EventIndex, Step};
+use alloc::vec::Vec;
+
+/// What a run would show whose events come in another order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum PredictedKind {
+    /// Two accesses are about to happen at once, at least one of which is plain and one of which writes.
+    Race,
+    /// Threads wait for each other's mutexes.
+    Deadlock,
+}
+
+/// A prediction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prediction {
+    /// Its kind.
+    pub kind: PredictedKind,
+    /// The accesses or the locks, of a thread each: none of them is executed in the run before all are about to be.
+    pub events: Vec<EventIndex>,
+    /// The steps of a run up to where all are about to happen. In the case of a race, both accesses follow.
+    pub steps: Vec<Step>,
+}

@@ -1,0 +1,62 @@
+//! `--algorithm auto` against each search alone: it gives an answer wherever one of them does, in at most a fifth more
+//! time than the fastest and a second. Times are wall times: the comparison means something where nothing else runs.
+
+use crate::expect::{Case, Verdict};
+use crate::run::{Outcome, Scene};
+use std::path::Path;
+use std::time::Instant;
+
+/// What a program may take whatever the fastest search takes.
+const SECONDS: f64 = 1.0;
+/// How many times as long as the fastest search it may take beyond that.
+const FACTOR: f64 = 1.2;
+/// The searches, with the bound on preemptions of those that need one.
+const ALONE: [(&str, Option<u32>); 10] = [
+    ("optimal", None),
+    ("stateful", None),
+    ("pos", None),
+    ("surw", None),
+    ("pct", None),
+    ("random", None),
+    ("cb-por", Some(0)),
+    ("cb-por", Some(1)),
+    ("cb-por", Some(2)),
+    ("optimal", Some(2)),
+];
+
+/// A check with this search, and its time; what is not yet compiled is compiled first.
+fn timed(inspect: &Path, directory: &Path, case: &Case) -> Result<(f64, Outcome), String> {
+    let scene = Scene::set(directory, case)?;
+    let flags = [case.flags.clone(), vec!["--max-executions".into(), "1".into()]].concat();
+    // A search that is refused has no time.
+    let _ = scene.check(inspect, &Case { flags, ..case.clone() }, false);
+    let start = Instant::now();
+    let outcome = scene.check(inspect, case, false)?;
+    Ok((start.elapsed().as_secs_f64(), outcome))
+}
+
+/// Compares the times of a case.
+pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(), String> {
+    if case.algorithm.is_some() || case.preemptions.is_some() || !case.flags.is_empty() {
+        return Ok(());
+    }
+    let (seconds, outcome) = timed(inspect, directory, case)?;
+    if seconds <= SECONDS && outcome.report.verdict != Verdict::Inconclusive {
+        return Ok(());
+    }
+    let limit = format!("{:.1}s", seconds.max(1.0));
+    for (algorithm, preemptions) in ALONE {
+        let flags = vec!["--time-limit".into(), limit.clone()];
+        let alone = Case { algorithm: Some(algorithm.into()), preemptions, flags, ..case.clone() };
+        let Ok((fastest, other)) = timed(inspect, directory, &alone) else { continue };
+        println!("{seconds:.2} s by auto, {fastest:.2} s by {algorithm} {preemptions:?}: {:?}", other.report.verdict);
+        let answers = other.report.verdict != Verdict::Inconclusive;
+        if answers && outcome.report.verdict == Verdict::Inconclusive {
+            return Err(format!("{algorithm} gives an answer, auto gives none"));
+        }
+        if answers && seconds > FACTOR * fastest + SECONDS {
+            return Err(format!("{seconds:.2} s by auto, {fastest:.2} s by {algorithm}"));
+        }
+    }
+    Ok(())
+}
