@@ -128,9 +128,8 @@ impl Shares {
 }
 
 /// The order of turns in a round.
-const ORDER: [PortfolioPart; 8] = [
+const ORDER: [PortfolioPart; 7] = [
     PortfolioPart::States,
-    PortfolioPart::Sampled(Algorithm::Predict),
     PortfolioPart::Sampled(Algorithm::Pos),
     PortfolioPart::Sampled(Algorithm::Surw),
     PortfolioPart::Sampled(Algorithm::Pct),

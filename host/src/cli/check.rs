@@ -136,10 +136,15 @@ fn schedule(build: &Build, found: &Found) -> Schedule {
     Schedule::new(shown, &build.target, &build.image, &libraries, &found.job, &checked.reported)
 }
 
-/// Refuses reports that could not be written, before there is anything to lose.
+/// Refuses reports that could not be written, before there is anything to lose. Only regular files are tried: a reader
+/// of a pipe would take a trial for the report.
 fn refuse_unwritable(files: &ReportFiles) -> Result<(), ToolError> {
     for path in [&files.junit, &files.sarif].into_iter().flatten() {
-        let is_new = !path.exists();
+        let found = path.symlink_metadata();
+        if found.as_ref().is_ok_and(|found| !found.is_file()) {
+            continue;
+        }
+        let is_new = found.is_err();
         let fail = |error: std::io::Error| ToolError::new(format!("{}: {}", path.display(), plain(&error)));
         std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(fail)?;
         if is_new {

@@ -11,7 +11,7 @@ use crate::run::{GuestEnd, Interrupt, Target};
 use crate::verdict::Reason;
 use inspect_core::event::LimitKind;
 use inspect_core::explore::catalogue::Requirement;
-use inspect_core::explore::{Algorithm, Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
+use inspect_core::explore::{Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
 use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses};
 use std::time::{Duration, Instant};
 
@@ -147,13 +147,10 @@ fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<Result
 
 /// The job of a turn, if its search may make so many runs in all.
 fn job_of(turn: &Turn, job: &Job, left: u64) -> Job {
-    // Predictions are made from a few runs; other searches that sample go on until their share is used up.
-    let endless = matches!(turn.part, PortfolioPart::Sampled(_)) && turn.algorithm != Algorithm::Predict;
-    let runs = endless.then_some(u64::MAX);
-    let all_accesses = turn.algorithm.description().all_accesses;
+    // A search that samples goes on until its share is used up.
+    let runs = matches!(turn.part, PortfolioPart::Sampled(_)).then_some(u64::MAX);
     Job {
         algorithm: turn.algorithm,
-        plain_accesses: if all_accesses { PlainAccesses::All } else { job.plain_accesses },
         preemptions: turn.preemptions,
         max_steps: turn.max_steps,
         max_executions: left,
@@ -245,7 +242,7 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::explore::Share;
+    use inspect_core::explore::{Algorithm, Share};
     use std::collections::BTreeSet;
 
     fn searched(executions: u64, complete: bool) -> Searched {
