@@ -102,6 +102,8 @@ pub struct Run {
     /// Threads that have arrived at a [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
     ending: ThreadSet,
     parked: ThreadSet,
+    /// Threads whose operation [goes first](crate::event::Operation::goes_first), among those that are about to make one.
+    going_first: ThreadSet,
     /// What the parked threads watch.
     watched: Vec<Watched>,
     current: ThreadId,
@@ -142,6 +144,7 @@ impl Run {
             enabled: ThreadSet::EMPTY,
             ending: ThreadSet::EMPTY,
             parked: ThreadSet::EMPTY,
+            going_first: ThreadSet::EMPTY,
             watched: Vec::new(),
             current: ThreadId::MAIN,
             starting: None,
@@ -175,6 +178,7 @@ impl Run {
         self.enabled = ThreadSet::EMPTY;
         self.ending = ThreadSet::EMPTY;
         self.parked = ThreadSet::EMPTY;
+        self.going_first = ThreadSet::EMPTY;
         self.watched.clear();
         self.current = ThreadId::MAIN;
         self.starting = None;
@@ -212,7 +216,9 @@ impl Run {
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
         slot.note_request();
+        let goes_first = slot.demands.goes_first;
         let need = slot.need();
+        self.note_going_first(thread, goes_first);
         if need == Need::OthersStopped {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
@@ -237,6 +243,14 @@ impl Run {
         self.note_pending_misuse(thread);
     }
 
+    #[inline(always)]
+    fn note_going_first(&mut self, thread: ThreadId, goes_first: bool) {
+        self.going_first.remove(thread);
+        if goes_first {
+            self.going_first.insert(thread);
+        }
+    }
+
     /// The running thread is at the head of a waiting loop after an iteration that changed nothing: it stays there
     /// until a location in `watch` has another value than the one given with it, or until the change of a mutex that
     /// `mutex` describes. `request` is the first operation of its next iteration.
@@ -250,6 +264,8 @@ impl Run {
         slot.request = request;
         slot.note_request();
         slot.watched_mutex = mutex;
+        let goes_first = slot.demands.goes_first;
+        self.note_going_first(thread, goes_first);
         self.watched.extend(watch.iter().map(|&(range, value)| Watched { thread, range, value }));
         self.parked.insert(thread);
     }

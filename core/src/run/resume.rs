@@ -14,6 +14,7 @@ pub struct SavedRun {
     enabled: ThreadSet,
     ending: ThreadSet,
     parked: ThreadSet,
+    going_first: ThreadSet,
     watched: Vec<Watched>,
     current: ThreadId,
     starting: Option<(ThreadId, ThreadId)>,
@@ -38,6 +39,7 @@ impl Run {
         saved.threads.extend_from_slice(&self.threads[..self.paths.len()]);
         (saved.live, saved.enabled, saved.ending) = (self.live, self.enabled, self.ending);
         (saved.parked, saved.current, saved.starting) = (self.parked, self.current, self.starting);
+        saved.going_first = self.going_first;
         saved.watched.clone_from(&self.watched);
         saved.objects.clear();
         saved.objects.extend(self.objects.iter().map(|(object, state)| (object, *state)));
@@ -58,6 +60,7 @@ impl Run {
         self.threads[known..self.paths.len()].fill(ABSENT);
         (self.live, self.enabled, self.ending) = (saved.live, saved.enabled, saved.ending);
         (self.parked, self.current, self.starting) = (saved.parked, saved.current, saved.starting);
+        self.going_first = saved.going_first;
         self.watched.clone_from(&saved.watched);
         self.objects.clear();
         for &(object, state) in &saved.objects {

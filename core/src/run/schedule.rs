@@ -105,7 +105,11 @@ impl Run {
         match self.plan.free_run {
             FreeRun::SameThread => Some(self.current),
             FreeRun::Fair => self.fairly_next(takers),
-            FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].demands.goes_first),
+            FreeRun::GoesFirst => {
+                let goes_first = |thread: ThreadId| self.threads[thread.index()].demands.goes_first;
+                debug_assert!(takers.iter().all(|thread| goes_first(thread) == self.going_first.contains(thread)));
+                takers.intersection(self.going_first).first()
+            }
             FreeRun::Sampled(_) => None,
         }
     }

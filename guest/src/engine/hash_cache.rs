@@ -21,7 +21,7 @@ use crate::platform::{Global, fiber};
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use inspect_core::event::{ByteRange, Event, MAX_THREADS, Operation, ThreadId, ThreadSet};
-use inspect_core::run::{Run, StateKey};
+use inspect_core::run::Run;
 
 /// Where the program sets its flag, or 0.
 static FLAG: Global<u64> = Global::new(0);
@@ -63,7 +63,7 @@ pub(super) fn take_flag() -> bool {
 #[derive(Debug)]
 pub(crate) struct HashCache {
     /// A hash of each thread's local state.
-    pub(super) local_states: [StateKey; MAX_THREADS],
+    pub(super) local_states: [[u64; 2]; MAX_THREADS],
     /// The threads whose local states have to be hashed again.
     stale: ThreadSet,
     /// Memory may have changed outside of `written`.
@@ -88,7 +88,7 @@ pub(crate) struct HashCache {
 /// What a checkpoint holds of it.
 #[derive(Debug, Default)]
 pub(crate) struct SavedHashCache {
-    local_states: Vec<StateKey>,
+    local_states: Vec<[u64; 2]>,
     stale: ThreadSet,
     all: bool,
     seen: usize,
@@ -99,7 +99,7 @@ pub(crate) struct SavedHashCache {
 
 impl HashCache {
     pub(crate) const NOTHING: HashCache = HashCache {
-        local_states: [0; MAX_THREADS],
+        local_states: [[0; 2]; MAX_THREADS],
         stale: EVERYONE,
         all: true,
         seen: 0,

@@ -47,7 +47,7 @@ use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
-use crate::platform::{arena, elf, fiber};
+use crate::platform::{Global, arena, elf, fiber};
 use core::arch::asm;
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
@@ -267,8 +267,16 @@ impl Present<'_> {
         self.named_semaphores.hash(|word| mixer.word(word));
     }
 
-    /// A hash of a thread's local state, or why there is none.
-    fn local_state(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
+    /// A hash of a thread's local state, or why there is none. Its halves are written one by one and should be read so:
+    /// reading them together right after stalls the processor.
+    fn local_state(&self, thread: ThreadId, hash: &mut [u64; 2]) -> Result<(), Uncompared> {
+        let key = self.hash_of_local_state(thread)?;
+        *hash = [key as u64, (key >> 64) as u64];
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn hash_of_local_state(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
         let ThreadState { program_point, uncomparable, .. } = &self.threads[thread.index()];
         let mut mixer = Mixer::new(thread.index() as u64);
         // The control words of a suspended thread are in its context.
@@ -340,12 +348,13 @@ impl World for Present<'_> {
         let mut cache = self.cache.borrow_mut();
         let all = cache.needs_all();
         for thread in cache.stale(live).iter() {
-            cache.local_states[thread.index()] = self.local_state(thread).map_err(|why| count(why, thread)).ok()?;
+            let hash = &mut cache.local_states[thread.index()];
+            self.local_state(thread, hash).map_err(|why| count(why, thread)).ok()?;
         }
         let mut mixer = Mixer::new(0);
         for thread in live.iter() {
-            let state = cache.local_states[thread.index()];
-            mixer.pair(state as u64, (state >> 64) as u64);
+            let [low, high] = cache.local_states[thread.index()];
+            mixer.pair(low, high);
         }
         self.hash_engine(&mut mixer);
         if !all && cache.is_to_be_checked() {
@@ -369,9 +378,10 @@ impl Present<'_> {
     /// Compares the cached hash with one of all memory. If they differ, a write went unnoticed, and different states
     /// may have been taken for one.
     fn check(&self, cache: &HashCache, live: ThreadSet) {
+        let mut hash = [0; 2];
         let same = live
             .iter()
-            .all(|thread| self.local_state(thread).is_ok_and(|state| state == cache.local_states[thread.index()]));
+            .all(|thread| self.local_state(thread, &mut hash).is_ok() && hash == cache.local_states[thread.index()]);
         let since = self.memory_since(cache);
         if !same || since != self.all_memory() {
             tool_error("the cached hash of a state is not that of the state");
@@ -395,8 +405,11 @@ impl Present<'_> {
     /// Calls `function` with 0 as the address of every thread's innermost record: these addresses must not distinguish
     /// states, as the records themselves are hashed.
     fn without_records<R>(&self, function: impl FnOnce(usize) -> R) -> R {
+        /// Not on the stack: to fill so many words with zeros takes longer than the rest of this function.
+        static BEFORE: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
         let slots = self.threads.len();
-        let mut before = [0; MAX_THREADS];
+        // SAFETY: one OS thread, and `function` does not call this one.
+        let before = unsafe { BEFORE.get() };
         for (slot, before) in before[..slots].iter_mut().enumerate() {
             let innermost = self.state_recorder.innermost(slot);
             // SAFETY: the threads' own variables; one that is not 0 was written by the program, so its page is

@@ -70,7 +70,9 @@ pub(super) fn look() {
 
 pub(super) fn remember() {
     if BASE.read().is_none() {
-        (state().actions, state().masks[0]) = EARLY.read();
+        let (actions, mask) = EARLY.read();
+        // For all threads, so that one that inherits it changes nothing.
+        (state().actions, state().masks) = (actions, [mask; MAX_THREADS]);
         BASE.write(Some(*state()));
     }
 }

@@ -112,7 +112,7 @@ impl Summaries {
     }
 
     /// The number of an operation that was executed at `site`. The number does not depend on the site.
-    #[inline]
+    #[inline(always)]
     pub(super) fn number(&mut self, operation: &SummaryOperation, site: SiteId) -> u32 {
         const RECENT: usize = 512;
         let place = (site.0 as usize ^ usize::from(operation.thread.0) << 3) % RECENT;
