@@ -316,17 +316,17 @@ mod tests {
 
     #[test]
     fn after_the_start_each_part_has_a_turn_in_each_round_four_times_as_long_as_before() {
-        let all = turns(17, |_| TurnEnd::Share);
+        let all = turns(15, |_| TurnEnd::Share);
         assert_eq!((all[0].part, all[0].share), (PortfolioPart::Exhaustive, SHARES.start));
         let parts = |turns: &[Turn]| turns.iter().map(|turn| turn.part).collect::<Vec<_>>();
-        assert_eq!(parts(&all[1..9]), ORDER);
-        assert_eq!(parts(&all[9..17]), ORDER);
-        for (first, second) in all[1..9].iter().zip(&all[9..17]) {
+        assert_eq!(parts(&all[1..8]), ORDER);
+        assert_eq!(parts(&all[8..15]), ORDER);
+        for (first, second) in all[1..8].iter().zip(&all[8..15]) {
             assert_eq!(first.share.operations * 4, second.share.operations, "{first:?}");
         }
-        assert_eq!(all[7].preemptions, Some(0));
-        assert_eq!(all[15].preemptions, Some(0), "a bound that was not covered is searched again");
-        assert_eq!((all[2].first_run, all[10].first_run), (0, 3), "other runs than in the first round");
+        assert_eq!(all[6].preemptions, Some(0));
+        assert_eq!(all[13].preemptions, Some(0), "a bound that was not covered is searched again");
+        assert_eq!((all[2].first_run, all[9].first_run), (0, 3), "other runs than in the first round");
     }
 
     #[test]
@@ -354,28 +354,28 @@ mod tests {
         };
         let all = turns(100, cut);
         let parts: Vec<PortfolioPart> = all.iter().map(|turn| turn.part).collect();
-        let round = &ORDER[1..7];
+        let round = &ORDER[1..6];
         assert_eq!(parts[..2], [PortfolioPart::Exhaustive, PortfolioPart::States]);
         assert_eq!(
-            [&parts[2..8], &parts[8..]],
+            [&parts[2..7], &parts[7..]],
             [round, round],
             "no state is compared again, nothing is exhausted again"
         );
         let lengths: Vec<u32> = all.iter().map(|turn| turn.max_steps).collect();
-        assert_eq!((lengths[0], lengths[2], lengths[8]), (1000, 40, 160));
+        assert_eq!((lengths[0], lengths[2], lengths[7]), (1000, 40, 160));
     }
 
     #[test]
     fn a_portfolio_of_samples_takes_turns_in_growing_rounds_with_other_runs_each_time() {
         let mut portfolio = Portfolio::of_samples(SHARES, 1000);
         let mut all = Vec::new();
-        for _ in 0..10 {
+        for _ in 0..8 {
             let turn = portfolio.turn().expect("there is always another run to draw");
             portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
             all.push(turn);
         }
         assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");
-        for (first, second) in all[..5].iter().zip(&all[5..]) {
+        for (first, second) in all[..4].iter().zip(&all[4..]) {
             assert_eq!((first.algorithm, first.share.operations * 4), (second.algorithm, second.share.operations));
             assert_eq!((first.first_run, second.first_run), (0, 3));
         }
@@ -383,6 +383,6 @@ mod tests {
 
     #[test]
     fn a_portfolio_without_anything_left_to_try_ends() {
-        assert_eq!(turns(100, |_| TurnEnd::Impossible).len(), 1 + 7, "the exhaustive search is over with the start");
+        assert_eq!(turns(100, |_| TurnEnd::Impossible).len(), 1 + 6, "the exhaustive search is over with the start");
     }
 }
