@@ -27,6 +27,7 @@ mod deep_read_holds;
 pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
+pub(crate) mod ended_variables;
 pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
 pub(crate) mod interrupting;

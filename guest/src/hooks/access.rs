@@ -1,5 +1,6 @@
 //! Plain accesses.
 
+use crate::engine::ended_variables::{note_begun, note_ended};
 use crate::engine::recent::{self, Check};
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, own_stack_is_visible,
@@ -39,6 +40,17 @@ pub(super) extern "C" fn __inspect_end(address: u64, size: u64, site: u64) {
         let range = range(address, size);
         access(range, true, SiteId(site), false);
         forget_objects(range);
+        if STACKS.contains(address) {
+            note_ended(range);
+        }
+    }
+}
+
+/// `__inspect_begin`: a local variable that may be shared begins.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn __inspect_begin(address: u64, size: u64) {
+    if started() && size != 0 {
+        note_begun(range(address, size));
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::access::{Access, Expected, Kind, Number, Stored};
 use crate::ir::{Module, Value, llvm};
 use crate::loops::Parkable;
+use crate::scopes::Begin;
 use crate::sharing::Reach;
 use crate::shim;
 use crate::sites::Sites;
@@ -181,7 +182,7 @@ impl Inserter {
     pub(crate) fn access(&mut self, access: &Access, reach: Reach, unread: bool) {
         let kind = match access.kind {
             Kind::Read => SiteKind::Read,
-            Kind::Write => SiteKind::Write,
+            Kind::Write | Kind::End { .. } => SiteKind::Write,
             Kind::Opaque => SiteKind::Opaque,
             Kind::AtomicLoad { .. }
             | Kind::AtomicStore { .. }
@@ -190,7 +191,8 @@ impl Inserter {
             | Kind::Fence { .. } => SiteKind::Atomic,
         };
         let known = if let Number::Known(size) = access.size { size } else { 0 };
-        let mut place = shim::describe(access.instruction, access.pointer, known);
+        let named = if let Kind::End { variable } = access.kind { Some(variable) } else { access.pointer };
+        let mut place = shim::describe(access.instruction, named, known);
         if access.is_end() {
             place.variable += " (ends here)";
         }
@@ -217,7 +219,7 @@ impl Inserter {
             Kind::Read if volatile => self.call(&names::__inspect_volatile_read, &mut [pointer.0, size, site]),
             Kind::Write if volatile => self.call(&names::__inspect_volatile_write, &mut [pointer.0, size, site]),
             Kind::Read => self.call(&names::__inspect_read, &mut [pointer.0, size, site]),
-            Kind::Write if access.is_end() => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
+            Kind::End { .. } => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
             Kind::Write => self.call(&names::__inspect_write, &mut [pointer.0, size, site]),
             Kind::AtomicLoad { order } => {
                 let order = self.order(order);
@@ -248,6 +250,13 @@ impl Inserter {
             }
             Kind::Fence { .. } | Kind::Opaque => {}
         }
+    }
+
+    /// Inserts the hook for the beginning of a variable.
+    pub(crate) fn begin(&mut self, begin: &Begin) {
+        self.stand_before(begin.before);
+        let size = self.size(begin.size);
+        self.call(&names::__inspect_begin, &mut [begin.variable.0, size]);
     }
 
     /// Inserts the hooks of a loop: after its header's phis, and where it is entered.

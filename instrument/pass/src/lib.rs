@@ -35,6 +35,7 @@ use llvm_sys::LLVMOpcode::LLVMRet;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use points_to::Analysis;
+use scopes::Scopes;
 use sharing::{Reach, Sharing};
 use std::collections::HashSet;
 use std::ffi::{CString, c_char, c_void};
@@ -80,7 +81,8 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
         if all_hooks { Sharing::everything(&analysis) } else { Sharing::new(&analysis, &accesses, &variables) };
     let unread = if all_hooks { Unread::nothing(&analysis) } else { Unread::new(&analysis, &accesses) };
     let made_by_program = accesses.len();
-    accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
+    let scopes: Vec<Scopes> = functions.iter().map(|f| scopes::scopes(module, *f, &sharing)).collect();
+    accesses.extend(scopes.iter().flat_map(|scopes| scopes.ends.iter().copied()));
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &unread, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = Inserter::new(module);
@@ -99,6 +101,8 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for one in &parkable {
         inserter.parkable(one);
     }
+    // An end comes between what is before it and the hook of an access there.
+    scopes.iter().flat_map(|scopes| &scopes.begins).for_each(|begin| inserter.begin(begin));
     insert_hooks(&mut inserter, &functions, &accesses, &sharing, &unread);
     let buffers = inserter.buffers();
     drop(inserter);
@@ -126,7 +130,8 @@ fn insert_hooks(
     unread: &Unread<'_>,
 ) {
     let redundant = checks::redundant(functions, accesses, sharing);
-    for (index, access) in accesses.iter().enumerate() {
+    let (ends, others): (Vec<_>, Vec<_>) = accesses.iter().enumerate().partition(|(_, access)| access.is_end());
+    for (index, access) in ends.into_iter().chain(others) {
         let reach = sharing.reach(access);
         if reach != Reach::Private && !redundant.contains(&index) {
             let is_unread = access.pointer.is_some_and(|pointer| unread.contains(pointer));

@@ -301,9 +301,9 @@ fn variables_of_blocks_computed_lengths_and_copied_parameters_end() {
         ("static void use(int n) {\n{ int block = n; start(&block); }\nt = 0; }", ["block (ends here) 4"].as_slice()),
         (
             "static void use(int n) {\nfor (int i = 0; i < 1; i++) { int array[n]; start(array); }\n}",
-            &["array (ends here) 20"],
+            &["array (ends here) 32"],
         ),
-        ("static void use(int n) {\nstart(alloca(n));\n}", &[" (ends here) 5"]),
+        ("static void use(int n) {\nstart(alloca(n));\n}", &[" (ends here) 16"]),
         (
             "static void copied(struct large l) { start(l.values);\n} static void use(int n) { struct large l = {{n}}; copied(l); }",
             &["l (ends here) 80"],
