@@ -112,9 +112,8 @@ pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: 
 /// is above its thread pointer, lasts as long as its stack.
 fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     let Some(slot) = fiber::slot_of_address(range.start).filter(|&slot| slot != thread.index()) else { return true };
-    let (owner, variable_has_ended) = with(|engine| {
-        (engine.run.thread_info(ThreadId(slot as u8)), engine.ended_variables.touches(range))
-    });
+    let (owner, variable_has_ended) =
+        with(|engine| (engine.run.thread_info(ThreadId(slot as u8)), engine.ended_variables.touches(range)));
     // SAFETY: a read; a thread that is not running is suspended at its context.
     let innermost = unsafe { (*CONTEXTS.as_ptr())[slot].stack };
     let has_returned = fiber::stack(slot).contains(innermost) && range.start < innermost;

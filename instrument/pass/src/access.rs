@@ -78,11 +78,7 @@ impl Kind {
     pub(crate) fn reads(self) -> bool {
         match self {
             Kind::Read | Kind::AtomicLoad { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
-            Kind::Write
-            | Kind::End { .. }
-            | Kind::AtomicStore { .. }
-            | Kind::Fence { .. }
-            | Kind::Opaque => false,
+            Kind::Write | Kind::End { .. } | Kind::AtomicStore { .. } | Kind::Fence { .. } | Kind::Opaque => false,
         }
     }
 

@@ -54,7 +54,9 @@ pub(crate) fn scopes(module: Module, function: Value, sharing: &Sharing<'_>) -> 
     let (computed, fixed): (Vec<Value>, Vec<Value>) = shared.into_iter().partition(|v| lives.is_computed(*v));
     for variable in fixed {
         let size = size(module, function, variable);
-        scopes.ends.extend(lives.ends(variable).into_iter().map(|place| end(function, place, variable, (variable, size))));
+        scopes
+            .ends
+            .extend(lives.ends(variable).into_iter().map(|place| end(function, place, variable, (variable, size))));
         scopes.begins.extend(lives.begins(variable).into_iter().map(|before| Begin { before, variable, size }));
     }
     for variable in &computed {

@@ -45,21 +45,19 @@ impl Lives {
         if !self.left_blocks(variable).is_empty() {
             return first_use().filter(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI)).into_iter().collect();
         }
-        let is_variable = |i: &&Value| i.opcode() == Some(LLVMOpcode::LLVMAlloca);
-        self.instructions.iter().find(|i| !is_variable(i)).copied().into_iter().collect()
+        let is_made = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMAlloca);
+        let made_later = self.instructions.iter().skip_while(|i| is_made(i)).any(|i| *i == variable);
+        let from = if made_later { self.instructions.iter().position(|i| *i == variable) } else { None };
+        self.instructions.iter().skip(from.unwrap_or(0)).find(|i| !is_made(i)).copied().into_iter().collect()
     }
 
     /// Where parts of the stack end in which there may be one of these variables.
     pub(super) fn ends_of_stack(&self, computed: &[Value]) -> Vec<StackEnd> {
-        let restores: Vec<Value> = self.instructions.iter().copied().filter(|i| is_call_of(*i, "stackrestore")).collect();
-        let saved = |restore: Value| restore.arguments()[0];
-        let ends_with = |restore: Value, variable: Value| {
-            saved(restore).opcode().is_some() && shim::dominates(saved(restore), variable)
-        };
+        let restores: Vec<Value> = self.restores().collect();
         let mut ends = Vec::new();
         for place in restores.iter().copied().filter(|restore| !self.in_main || goes_on(*restore)) {
             let first = computed.iter().copied().find(|variable| ends_with(place, *variable));
-            ends.extend(first.map(|variable| StackEnd { place, top: Top::Saved(saved(place)), variable }));
+            ends.extend(first.map(|variable| StackEnd { place, top: Top::Saved(saved_by(place)), variable }));
         }
         // What no block gives back ends with the function.
         let lasts = |variable: &&Value| !restores.iter().any(|restore| ends_with(*restore, **variable));
@@ -72,8 +70,14 @@ impl Lives {
 
     /// Where blocks of the source end to which the variable belongs.
     fn ends_of_blocks(&self, variable: Value) -> Vec<Value> {
-        let ends = self.calls_of("lifetime.end", variable);
+        let mut ends = self.calls_of("lifetime.end", variable);
+        ends.extend(self.restores().filter(|restore| ends_with(*restore, variable)));
         if ends.is_empty() { self.left_blocks(variable) } else { ends }
+    }
+
+    /// Where the stack gets back what was put there since a moment.
+    fn restores(&self) -> impl Iterator<Item = Value> {
+        self.instructions.iter().copied().filter(|i| is_call_of(*i, "stackrestore"))
     }
 
     /// Where the block is left in which a variable stands that has no name.
@@ -118,6 +122,17 @@ pub(crate) enum Top {
     Saved(Value),
     /// Where the stack ends before this instruction.
     At(Value),
+}
+
+/// Where the stack ended at that moment.
+fn saved_by(restore: Value) -> Value {
+    restore.arguments()[0]
+}
+
+/// Whether the variable was made since the moment to which the stack goes back.
+fn ends_with(restore: Value, variable: Value) -> bool {
+    let saved = saved_by(restore);
+    saved.opcode().is_some() && variable.opcode().is_some() && shim::dominates(saved, variable)
 }
 
 fn is_call_of(i: Value, name: &str) -> bool {
