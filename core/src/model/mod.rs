@@ -21,7 +21,7 @@ mod values;
 pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
-pub use generate::{Shape, generate};
+pub use generate::{Shape, generate, with_bitsets};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};

@@ -30,7 +30,7 @@ mod translate;
 use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
-use inspect_core::model::{Program, Random, Shape, generate, print};
+use inspect_core::model::{Program, Random, Shape, generate, print, with_bitsets};
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
@@ -56,15 +56,31 @@ fn program(seed: u64) -> Program {
 /// Seeds from `first` on whose programs are small enough for brute force and have something to explore, with what
 /// brute force says.
 fn programs(first: u64) -> impl Iterator<Item = (u64, Program, brute::Expected)> {
-    (first..).filter_map(|seed| {
-        let program = program(seed);
+    compared(first, |seed| Some(program(seed)))
+}
+
+/// The programs that a generator makes of the seeds from `first` on.
+fn compared(
+    first: u64,
+    generated: fn(u64) -> Option<Program>,
+) -> impl Iterator<Item = (u64, Program, brute::Expected)> {
+    (first..).filter_map(move |seed| {
+        let program = generated(seed)?;
         let expected = brute::expected(&program)?;
         (expected.traces.len() >= TRACES).then_some((seed, program, expected))
     })
 }
 
+/// Those that wait for futexes, with bitsets.
+fn with_bits(seed: u64) -> Option<Program> {
+    with_bitsets(program(seed), &mut Random(!seed))
+}
+
 fn check(first: u64, count: usize) {
-    let chosen: Vec<_> = programs(first).take(count).collect();
+    check_all(programs(first).take(count).collect());
+}
+
+fn check_all(chosen: Vec<(u64, Program, brute::Expected)>) {
     let mut failures = Vec::new();
     let mut runs = 0;
     for part in chosen.chunks(BATCH) {
@@ -118,6 +134,17 @@ fn report(failures: &mut [(u64, &Program, Vec<String>)]) {
 #[test]
 fn a_fixed_sample_of_native_programs_agrees_with_brute_force() {
     check(0, SAMPLE);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_bitsets_agrees_with_brute_force() {
+    check_all(compared(0, with_bits).take(BATCH).collect());
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_bitsets_agree_with_brute_force() {
+    check_all(compared(100_000, with_bits).take(LONG).collect());
 }
 
 /// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted
