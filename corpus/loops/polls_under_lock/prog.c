@@ -22,9 +22,11 @@ int main(void) {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, poller, NULL);
+#ifndef NEVER
     pthread_mutex_lock(&mutex);
     ready = 1;
     pthread_mutex_unlock(&mutex);
+#endif
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     return 0;
