@@ -2,7 +2,7 @@
 
 use crate::common::{check, compare_with_source, differs};
 use inspect_core::explore::{Dpor, Flip, Optimal, Source};
-use inspect_core::model::{Program, Random, Shape, generate, with_bitsets};
+use inspect_core::model::{Program, Random, Shape, generate, with_bitsets, with_writers_first};
 use std::ops::Range;
 
 /// Interleavings above which a program is too large for brute force.
@@ -70,6 +70,23 @@ fn a_fixed_sample_agrees_with_brute_force() {
 fn sample_with_bitsets(seeds: Range<u64>) {
     let with_bits = |seed| Some((seed, with_bitsets(program(seed, 6), &mut Random(!seed))?));
     compare_all(seeds.filter_map(with_bits).collect(), with_brute_force);
+}
+
+/// Those of the programs that have read-write locks, which prefer waiting writers.
+fn sample_with_writers_first(seeds: Range<u64>) {
+    let with_writers = |seed| Some((seed, with_writers_first(&program(seed, 6))?));
+    compare_all(seeds.filter_map(with_writers).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
+    sample_with_writers_first(0..2_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
+    sample_with_writers_first(50_000..80_000);
 }
 
 #[test]

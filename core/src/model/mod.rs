@@ -17,6 +17,7 @@ mod operation;
 pub mod print;
 mod statement;
 mod values;
+mod writers_first;
 
 pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
@@ -27,6 +28,7 @@ pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
 pub use statement::{FutexResult, Statement};
+pub use writers_first::with_writers_first;
 
 use alloc::vec::Vec;
 
