@@ -45,8 +45,8 @@ pub fn generate(random: &mut Random, shape: Shape) -> Program {
     Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
 }
 
-/// The program with bitsets in its waits for futexes and its wakes: of two bits one, both, or all that there are. None if it
-/// has no such waits.
+/// The program with bitsets in its waits for futexes and its wakes: of two bits one, both, or all that there are. None
+/// if it has no such waits.
 pub fn with_bitsets(mut program: Program, random: &mut Random) -> Option<Program> {
     let mut waits = false;
     for statement in program.bodies.iter_mut().flatten() {

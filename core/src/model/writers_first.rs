@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 /// The register in which a writer's lock keeps whether its first attempt succeeded.
 const ATTEMPT: u8 = 3;
 
-/// The steps of a writer's lock, which is one call: an attempt and, if it fails, the announcement and the wait. The first
-/// of them is at this position.
+/// The steps of a writer's lock, which is one call: an attempt and, if it fails, the announcement and the wait. The
+/// first of them is at this position.
 fn lock_of_writer(lock: Operand, at: usize) -> Vec<Statement> {
     vec![
         Statement::WriterFirstTryLock(lock, Side::Writer, ATTEMPT),
@@ -24,8 +24,8 @@ pub(super) fn is_lock_of_writer(statements: &[Statement]) -> bool {
     matches!(statements.get(2), Some(Statement::WriterFirst(_, WriterFirstStep::Announce)))
 }
 
-/// The program with locks that prefer writers in place of its read-write locks. None if it has none, or if a thread may lock
-/// one again that it has: what comes of that depends on who waits.
+/// The program with locks that prefer writers in place of its read-write locks. None if it has none, or if a thread may
+/// lock one again that it has: what comes of that depends on who waits.
 pub fn with_writers_first(program: &Program) -> Option<Program> {
     let is_lock = |s: &&Statement| matches!(s, Statement::RwlockLock(..) | Statement::RwlockTryLock(..));
     let has_locks = program.bodies.iter().flatten().any(|statement| is_lock(&statement));

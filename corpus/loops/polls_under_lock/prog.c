@@ -11,7 +11,7 @@ static int ready;
 static void *poller(void *arg) {
     int seen;
     do {
-        pthread_mutex_lock(&mutex);
+        pthread_mutex_lock(&mutex); // BUG: livelock
         seen = ready;
         pthread_mutex_unlock(&mutex);
     } while (!seen);

@@ -1,11 +1,10 @@
-//! Memory on the stacks of threads whose variables have ended, although the thread still has it below frames of its own:
+//! Memory on the stacks of threads whose variables have ended, although it may lie in frames that the thread has now:
 //! what another thread accesses there is gone, even if the end happens before the access.
 //!
-//! The pass announces the end of each variable that other threads may reach, and where the memory is used for one again.
+//! The pass announces the end of each variable that other threads may reach, and where the memory is used for one
+//! again.
 
 use super::run_data::{RunData, refill};
-use super::service_stack::on_service_stack;
-use super::state::with;
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
 use inspect_core::run::Run;
@@ -21,7 +20,7 @@ impl EndedVariables {
     }
 
     /// The variables in this memory have ended.
-    fn add(&mut self, range: ByteRange) {
+    pub(super) fn add(&mut self, range: ByteRange) {
         let first = self.first_behind(range.start);
         let after = self.0[first..].iter().take_while(|&&(start, _)| start <= range.end()).count() + first;
         let touched = &self.0[first..after];
@@ -31,7 +30,7 @@ impl EndedVariables {
     }
 
     /// There is a variable in this memory again.
-    fn remove(&mut self, range: ByteRange) {
+    pub(super) fn remove(&mut self, range: ByteRange) {
         let mut at = self.first_behind(range.start + 1);
         while let Some(&(start, end)) = self.0.get(at).filter(|&&(start, _)| start < range.end()) {
             self.0.remove(at);
@@ -44,34 +43,15 @@ impl EndedVariables {
         }
     }
 
+    /// Whether there is no such memory.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether a variable has ended in a byte of this memory, and none has begun there since.
     pub(crate) fn touches(&self, range: ByteRange) -> bool {
         self.0.get(self.first_behind(range.start + 1)).is_some_and(|&(start, _)| start < range.end())
     }
-}
-
-/// The variables of the running thread in this memory have ended.
-pub(crate) fn note_ended(range: ByteRange) {
-    add_on_service_stack(range.start, range.len);
-}
-
-/// The running thread has a variable in this memory from now on.
-#[inline(always)]
-pub(crate) fn note_begun(range: ByteRange) {
-    if with(|engine| !engine.ended_variables.0.is_empty()) {
-        remove_on_service_stack(range.start, range.len);
-    }
-}
-
-on_service_stack!(add_on_service_stack(start: u64, len: u32) => add_here);
-on_service_stack!(remove_on_service_stack(start: u64, len: u32) => remove_here);
-
-extern "C" fn add_here(start: u64, len: u32) {
-    with(|engine| engine.ended_variables.add(ByteRange { start, len }));
-}
-
-extern "C" fn remove_here(start: u64, len: u32) {
-    with(|engine| engine.ended_variables.remove(ByteRange { start, len }));
 }
 
 impl RunData for EndedVariables {

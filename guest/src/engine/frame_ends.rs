@@ -1,8 +1,7 @@
 //! The end of functions that are left in another way than by returning.
 
 use super::detection::plain;
-use super::ended_variables::note_ended;
-use super::notes::{forget_objects, has_other_threads};
+use super::notes::{forget_objects, has_other_threads, note_ended};
 use super::threads::me;
 use inspect_core::event::{ByteRange, SiteId};
 

@@ -1,10 +1,9 @@
 //! Plain accesses.
 
-use crate::engine::ended_variables::{note_begun, note_ended};
 use crate::engine::recent::{self, Check};
 use crate::engine::{
-    LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, own_stack_is_visible,
-    plain_is_visible, settle, site::is_unread, take_granted, visible,
+    LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, note_begun,
+    note_ended, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted, visible,
 };
 use crate::engine::{pruning_log, stack_walk, stall, static_objects};
 use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};

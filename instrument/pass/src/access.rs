@@ -96,6 +96,11 @@ impl Kind {
 }
 
 impl Access {
+    /// The address by which reports name what is accessed.
+    pub(crate) fn named(&self) -> Option<Value> {
+        if let Kind::End { variable } = self.kind { Some(variable) } else { self.pointer }
+    }
+
     /// Whether the access stands for the end of a variable.
     pub(crate) fn is_end(&self) -> bool {
         matches!(self.kind, Kind::End { .. })

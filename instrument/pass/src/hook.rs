@@ -3,7 +3,6 @@
 use crate::access::{Access, Expected, Kind, Number, Stored};
 use crate::ir::{Module, Value, llvm};
 use crate::loops::Parkable;
-use crate::scopes::Begin;
 use crate::sharing::Reach;
 use crate::shim;
 use crate::sites::Sites;
@@ -191,8 +190,7 @@ impl Inserter {
             | Kind::Fence { .. } => SiteKind::Atomic,
         };
         let known = if let Number::Known(size) = access.size { size } else { 0 };
-        let named = if let Kind::End { variable } = access.kind { Some(variable) } else { access.pointer };
-        let mut place = shim::describe(access.instruction, named, known);
+        let mut place = shim::describe(access.instruction, access.named(), known);
         if access.is_end() {
             place.variable += " (ends here)";
         }
@@ -252,11 +250,11 @@ impl Inserter {
         }
     }
 
-    /// Inserts the hook for the beginning of a variable.
-    pub(crate) fn begin(&mut self, begin: &Begin) {
-        self.stand_before(begin.before);
-        let size = self.size(begin.size);
-        self.call(&names::__inspect_begin, &mut [begin.variable.0, size]);
+    /// Inserts the hook for the beginning of a variable of this size.
+    pub(crate) fn begin(&mut self, before: Value, variable: Value, size: Number) {
+        self.stand_before(before);
+        let size = self.size(size);
+        self.call(&names::__inspect_begin, &mut [variable.0, size]);
     }
 
     /// Inserts the hooks of a loop: after its header's phis, and where it is entered.

@@ -6,7 +6,6 @@
 //! - **G2** one thread works on the module, and LLVM keeps no reference to it meanwhile;
 //! - **G3** functions that are valid for one kind of value only are called after that kind was checked.
 
-use crate::scopes::Top;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
@@ -125,35 +124,6 @@ impl Module {
         let size = llvm!(LLVMBuildMul(builder, count, LLVMConstInt(long, one, 0), c"".as_ptr()));
         llvm!(LLVMDisposeBuilder(builder));
         Value(size)
-    }
-
-    /// The part of the stack from where it ends before an instruction up to an address at which it ended before: its
-    /// lowest address, and its bytes.
-    pub(crate) fn stack_up_to(self, top: Top, place: Value) -> (Value, Value) {
-        let builder = llvm!(LLVMCreateBuilderInContext(self.context()));
-        let number = |address| {
-            let long = llvm!(LLVMInt64TypeInContext(self.context()));
-            llvm!(LLVMBuildPtrToInt(builder, address, long, c"".as_ptr()))
-        };
-        let top = match top {
-            Top::Saved(address) => address.0,
-            Top::At(entry) => self.end_of_stack(builder, entry),
-        };
-        let bottom = self.end_of_stack(builder, place);
-        let size = llvm!(LLVMBuildSub(builder, number(top), number(bottom), c"".as_ptr()));
-        llvm!(LLVMDisposeBuilder(builder));
-        (Value(bottom), Value(size))
-    }
-
-    /// The address at which the stack ends before an instruction, where the builder stands afterwards.
-    fn end_of_stack(self, builder: LLVMBuilderRef, before: Value) -> LLVMValueRef {
-        const NAME: &str = "llvm.stacksave";
-        let id = llvm!(LLVMLookupIntrinsicID(NAME.as_ptr().cast(), NAME.len()));
-        let mut address = [llvm!(LLVMPointerTypeInContext(self.context(), 0))];
-        let function = llvm!(LLVMGetIntrinsicDeclaration(self.0, id, address.as_mut_ptr(), 1));
-        let ty = llvm!(LLVMIntrinsicGetType(self.context(), id, address.as_mut_ptr(), 1));
-        llvm!(LLVMPositionBuilderBefore(builder, before.0));
-        llvm!(LLVMBuildCall2(builder, ty, function, std::ptr::null_mut(), 0, c"".as_ptr()))
     }
 
     /// Bytes that a value of the type occupies when stored.

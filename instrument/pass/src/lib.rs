@@ -86,9 +86,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &unread, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = Inserter::new(module);
-    for function in &functions {
-        inserter.keep_library_calls(*function);
-    }
+    functions.iter().for_each(|function| inserter.keep_library_calls(*function));
     // The facts come first: calls of hooks are no part of the program that they describe.
     if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
         facts::add(module, &functions, &accesses, &analysis, &sharing);
@@ -98,11 +96,9 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
         inserter.leave_main(end);
     }
     // Loop heads come first: the hook of an access at a head must come between the head's hook and the access.
-    for one in &parkable {
-        inserter.parkable(one);
-    }
-    // An end comes between what is before it and the hook of an access there.
-    scopes.iter().flat_map(|scopes| &scopes.begins).for_each(|begin| inserter.begin(begin));
+    parkable.iter().for_each(|one| inserter.parkable(one));
+    let begins = scopes.iter().flat_map(|scopes| &scopes.begins);
+    begins.for_each(|begin| inserter.begin(begin.before, begin.variable, begin.size));
     insert_hooks(&mut inserter, &functions, &accesses, &sharing, &unread);
     let buffers = inserter.buffers();
     drop(inserter);
@@ -130,6 +126,7 @@ fn insert_hooks(
     unread: &Unread<'_>,
 ) {
     let redundant = checks::redundant(functions, accesses, sharing);
+    // An end comes before the hook of an access at the same place, which nothing may part from the access.
     let (ends, others): (Vec<_>, Vec<_>) = accesses.iter().enumerate().partition(|(_, access)| access.is_end());
     for (index, access) in ends.into_iter().chain(others) {
         let reach = sharing.reach(access);

@@ -1,19 +1,18 @@
-//! The lives of local variables. When a function returns, or a block is left, its variables end, and an access to one of
-//! them at the same time or later may hit other variables. The end is an access that writes the whole variable. Where a
-//! variable begins, its memory is no longer that of one that has ended.
+//! The lives of local variables. When a function returns, or a block is left, its variables end, and an access to one
+//! of them at the same time or later may hit other variables. The end is an access that writes the whole variable.
+//! Where a variable begins, its memory is no longer that of one that has ended.
 //!
-//! Memory of the stack of which the program computes the size (an array of variable length, `alloca`) ends with the part of
-//! the stack that it lies in: that part ends at once, whatever was put there on the way.
+//! Memory of the stack of which the program computes the size (an array of variable length, `alloca`) ends with the
+//! part of the stack that it lies in: that part ends at once, whatever was put there on the way.
 
 mod places;
+mod stack;
 
 use crate::access::{Access, Kind, Number};
 use crate::ir::{Module, Value};
 use crate::sharing::{Reach, Sharing};
 use llvm_sys::LLVMOpcode;
 use places::{Lives, StackEnd};
-
-pub(crate) use places::Top;
 
 /// Where a local variable that other threads may reach begins.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +63,7 @@ pub(crate) fn scopes(module: Module, function: Value, sharing: &Sharing<'_>) -> 
         scopes.begins.extend(variable.next().map(|before| Begin { before, variable: *variable, size }));
     }
     for StackEnd { place, top, variable } in lives.ends_of_stack(&computed) {
-        let (bottom, size) = module.stack_up_to(top, place);
+        let (bottom, size) = stack::up_to(module, top, place);
         scopes.ends.push(end(function, place, variable, (bottom, Number::Runtime(size))));
     }
     scopes

@@ -1,6 +1,6 @@
-//! States what each instruction does with pointers; [`branches`] states it for branches, [`calls`] for calls, [`globals`] for what is there before
-//! the first instruction, [`offsets`] for addresses computed from numbers; [`pointers`] decides which values can carry
-//! a pointer.
+//! States what each instruction does with pointers; [`calls`] states it for calls, [`branches`] for what the program
+//! does depending on them, [`globals`] for what is there before the first instruction, [`offsets`] for addresses
+//! computed from numbers; [`pointers`] decides which values can carry a pointer.
 
 mod branches;
 mod calls;
@@ -118,10 +118,7 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
             analysis.state_instruction(function, instruction);
         }
     }
-    let asked: Vec<Value> = asked.collect();
-    for address in &asked {
-        analysis.node(*address);
-    }
+    let asked: Vec<Value> = asked.inspect(|address| _ = analysis.node(*address)).collect();
     analysis.solve();
     analysis.follow_branches(module, &asked);
     analysis

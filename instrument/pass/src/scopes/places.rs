@@ -91,8 +91,8 @@ impl Lives {
         self.instructions.iter().copied().filter(of_variable).collect()
     }
 
-    /// The instructions at which the function is left, if that ends its variables. After a tail call that takes the place
-    /// of its caller, no access can be inserted, so such a place is left out.
+    /// The instructions at which the function is left, if that ends its variables. After a tail call that takes the
+    /// place of its caller, no access can be inserted, so such a place is left out.
     fn exits(&self) -> Vec<Value> {
         let leaves = |i: &Value| matches!(i.opcode(), Some(LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume));
         let exit = |block: Block| {
@@ -117,7 +117,7 @@ pub(super) struct StackEnd {
 
 /// The highest address of a part of the stack.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Top {
+pub(super) enum Top {
     /// At this address, which was saved.
     Saved(Value),
     /// Where the stack ends before this instruction.

@@ -1,9 +1,9 @@
 //! What a program learns of an address from which way a branch goes: `if (bits >> i & 1) found |= 1 << i`.
 //!
-//! A pointer that is put together so carries nothing of the address in its data. What it leads to is not known, so it counts
-//! as a pointer to anything; but the object has to be known as one that such a pointer may reach. So where a program makes
-//! pointers of numbers, or uses some that lead to nothing known, what its branches depend on escapes. Other programs have no
-//! use for what their branches say, and nothing is stated for them.
+//! A pointer that is put together so carries nothing of the address in its data. What it leads to is not known, so it
+//! counts as a pointer to anything; but the object has to be known as one that such a pointer may reach. So where a
+//! program makes pointers of numbers, or uses some that lead to nothing known, what its branches depend on escapes.
+//! Other programs have no use for what their branches say, and nothing is stated for them.
 
 use super::{AbstractObjectKind, Analysis};
 use crate::ir::{Module, Value};
@@ -11,8 +11,8 @@ use crate::points_to::solver::MADE_OF_NUMBER;
 use llvm_sys::LLVMOpcode;
 
 impl Analysis {
-    /// Lets escape what branches depend on, if the program may put it together again. `asked` are the addresses that the
-    /// program accesses.
+    /// Lets escape what branches depend on, if the program may put it together again. `asked` are the addresses that
+    /// the program accesses.
     pub(super) fn follow_branches(&mut self, module: Module, asked: &[Value]) {
         let instructions = || module.functions().into_iter().flat_map(Value::instructions);
         let makes_pointers = self.calls_unknown
