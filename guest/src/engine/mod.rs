@@ -20,6 +20,7 @@
 //!
 //! [`crate::search`], the floor above, plans runs and judges them; the floor below is the platform.
 
+mod announced_frames;
 pub(crate) mod attention;
 mod call_stacks;
 pub(crate) mod code_facts;

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -52,6 +53,21 @@ const DILocalScope *blockOf(const AllocaInst &variable) {
   return block && isa<DILexicalBlock>(block) ? block : nullptr;
 }
 
+/// Whether one use of the variable comes before all others, as the initialisation of a literal does. A variable whose
+/// declaration is jumped over has no such use, and is not declared in the debug information either.
+bool beginsWithOneUse(const AllocaInst &variable) {
+  DominatorTree tree(*const_cast<Function *>(variable.getFunction()));
+  const Instruction *first = nullptr;
+  for (const User *user : variable.users()) {
+    const auto *instruction = cast<Instruction>(user);
+    if (!isa<PHINode>(instruction) && (!first || tree.dominates(instruction, first)))
+      first = instruction;
+  }
+  return first && all_of(variable.uses(), [&](const Use &use) {
+           return use.getUser() == first || tree.dominates(first, use);
+         });
+}
+
 /// Where the block is left on the ways from the uses of the variable.
 class Exits {
   const DILocalScope *block;
@@ -97,7 +113,7 @@ extern "C" void inspect_shim_left_blocks(LLVMValueRef variable, InspectInstructi
   if (!findDVRDeclares(V).empty() || V->getArraySize()->getType()->getIntegerBitWidth() != 32)
     return;
   const DILocalScope *block = blockOf(*V);
-  if (!block)
+  if (!block || !beginsWithOneUse(*V))
     return;
   Exits exits(block);
   for (User *user : V->users())

@@ -172,6 +172,12 @@ fn mark(module: Module) {
     let text = parts.join("\0");
     let text = llvm!(LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0));
     kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
+    // For the guest, which knows objects by what they import.
+    let hook = hooks::names::__inspect_other_parts.name;
+    let name = CString::new(hook).unwrap_or_default();
+    let nothing = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), std::ptr::null_mut(), 0, 0));
+    let hook_address = llvm!(LLVMAddFunction(module.0, name.as_ptr(), nothing));
+    kept_constant(module, &format!("{hook}_named"), ".data.rel.ro", hook_address);
 }
 
 /// A constant in a section of its own that the linker keeps even if nothing uses it.

@@ -101,6 +101,8 @@ hooks! {
     fn __inspect_loop_head(count: Long, values: Pointer, site: Site) then Access;
     /// Before inline assembly that the pass cannot see through, or an instruction that reads a clock.
     fn __inspect_opaque(site: Site) then Code;
+    /// Never called: an object that names it has parts that are not instrumented.
+    fn __inspect_other_parts() then Code;
     /// Before a return from main.
     fn __inspect_leave_main(site: Site) then Code;
 

@@ -27,8 +27,9 @@ impl Lives {
     /// there, or where the function is left.
     pub(super) fn ends(&self, variable: Value) -> Vec<Value> {
         let mut ends = self.ends_of_blocks(variable);
-        if ends.iter().any(|end| goes_on(*end)) {
-            ends.retain(|end| !self.in_main || goes_on(*end));
+        let goes_on = |end: &Value| acts(*end) || goes_on(*end);
+        if ends.iter().any(goes_on) {
+            ends.retain(|end| !self.in_main || goes_on(end));
             return ends;
         }
         self.exits()
@@ -40,15 +41,31 @@ impl Lives {
         if !starts.is_empty() {
             return starts.into_iter().filter_map(Value::next).collect();
         }
-        // What a literal in an expression is the name of begins where it is first written.
-        let first_use = || self.instructions.iter().copied().find(|i| i.operands().contains(&variable));
         if !self.left_blocks(variable).is_empty() {
-            return first_use().filter(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI)).into_iter().collect();
+            return self.uses(variable);
         }
         let is_made = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMAlloca);
+        // Main's come first in the memory that they lie in, and last until the process ends.
+        if self.in_main && self.function.users().is_empty() && self.ends(variable).is_empty() {
+            return Vec::new();
+        }
         let made_later = self.instructions.iter().skip_while(|i| is_made(i)).any(|i| *i == variable);
         let from = if made_later { self.instructions.iter().position(|i| *i == variable) } else { None };
         self.instructions.iter().skip(from.unwrap_or(0)).find(|i| !is_made(i)).copied().into_iter().collect()
+    }
+
+    /// The instructions before which a variable is about to be used. One without a declaration begins at each of them:
+    /// a block that is entered by a jump may come to any of them first.
+    fn uses(&self, variable: Value) -> Vec<Value> {
+        let uses = |i: &Value| match i.opcode() {
+            Some(LLVMOpcode::LLVMPHI) => {
+                let ways = i.incoming().into_iter().filter(|(value, _)| *value == variable);
+                ways.filter_map(|(_, from)| from.instructions().last().copied()).collect()
+            }
+            _ if i.operands().contains(&variable) => vec![*i],
+            _ => Vec::new(),
+        };
+        self.instructions.iter().flat_map(uses).collect()
     }
 
     /// Where parts of the stack end in which there may be one of these variables.

@@ -2,12 +2,12 @@
 //!
 //! A pointer that is put together so carries nothing of the address in its data. What it leads to is not known, so it
 //! counts as a pointer to anything; but the object has to be known as one that such a pointer may reach. So where a
-//! program makes pointers of numbers, or uses some that lead to nothing known, what its branches depend on escapes.
-//! Other programs have no use for what their branches say, and nothing is stated for them.
+//! program uses pointers that are made of numbers, or that lead to nothing known, what its branches depend on escapes.
+//! Other programs have no use for what their branches say, and nothing is stated for them: a number that a thread is
+//! started with, as a pointer, is a number again where the thread looks at it.
 
-use super::{AbstractObjectKind, Analysis};
+use super::{AbstractObjectKind, Analysis, MADE_OF_NUMBER, Set, UNKNOWN};
 use crate::ir::{Module, Value};
-use crate::points_to::solver::MADE_OF_NUMBER;
 use llvm_sys::LLVMOpcode;
 
 impl Analysis {
@@ -15,15 +15,46 @@ impl Analysis {
     /// the program accesses.
     pub(super) fn follow_branches(&mut self, module: Module, asked: &[Value]) {
         let instructions = || module.functions().into_iter().flat_map(Value::instructions);
-        let makes_pointers = self.calls_unknown
-            || instructions().any(|i| i.opcode() == Some(LLVMOpcode::LLVMIntToPtr))
-            || asked.iter().any(|address| !address.is_constant() && self.points_to(*address).is_none());
-        if !makes_pointers {
+        let puts_together = self.calls_unknown
+            || asked.iter().any(|address| self.is_put_together(*address))
+            || instructions().any(|i| self.hands_over(i));
+        if !puts_together {
             return;
         }
         let learnt: Vec<Value> = instructions().flat_map(|i| self.learnt_by(i)).collect();
         learnt.into_iter().for_each(|value| self.escape(value));
         self.solve();
+    }
+
+    /// Whether an address that the program uses may be made of a number, or leads to nothing known.
+    fn is_put_together(&self, address: Value) -> bool {
+        !address.is_constant() && self.is_made_of_number(address)
+    }
+
+    /// Whether such an address is called, or handed to code that is not analysed, in memory or not. What a thread
+    /// starts or ends with is not used there.
+    fn hands_over(&self, i: Value) -> bool {
+        if !matches!(i.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)) {
+            return false;
+        }
+        let callee = i.callee();
+        if !callee.is_function() && !callee.is_inline_asm() {
+            return self.is_put_together(callee);
+        }
+        let name = if callee.is_function() { callee.name() } else { String::new() };
+        let analysed = callee.is_function() && (!callee.is_declaration() || name.starts_with("llvm."));
+        let is_kept = |index: usize| (name.as_str(), index) == ("pthread_create", 3) || name == "pthread_exit";
+        let holds_one = |argument: Value| {
+            let objects = self.points_to(argument).into_iter().flat_map(Set::iter);
+            objects
+                .filter(|object| !matches!(*object, UNKNOWN | MADE_OF_NUMBER))
+                .any(|object| self.content(object).contains(MADE_OF_NUMBER))
+        };
+        let arguments = i.arguments().into_iter().enumerate();
+        !analysed
+            && arguments
+                .filter(|(index, argument)| argument.ty().is_pointer() && !is_kept(*index))
+                .any(|(_, argument)| self.is_put_together(argument) || holds_one(argument))
     }
 
     /// The values of which something is learnt by where the program goes on after an instruction.
