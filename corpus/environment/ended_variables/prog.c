@@ -61,6 +61,7 @@ static __attribute__((noinline)) void cover(int depth) {
 #define ALLOCA_MAIN 17
 #define LITERAL_NESTED 18
 #define ARRAY_OUTSIDE 19
+#define LITERAL_CALL 20
 
 static __attribute__((noinline)) void use(int n) {
 #if OF == FUNCTION
@@ -135,6 +136,12 @@ out:
     int *literal = &(int){n};
     start(literal);
     FIRST;
+#elif OF == LITERAL_CALL
+    {
+        start(&(int){n});
+        FIRST;
+    }
+    SECOND;
 #elif OF == LITERAL_NESTED
     int *literal = &(int){n};
     if (n) {
@@ -212,7 +219,7 @@ int main(void) {
     use(four);
 #endif
     cover(2);
-#if OF != ALLOCA_BLOCK && OF != LITERAL_NESTED && OF != ARRAY && OF != ARRAY_LEFT && OF != ARRAY_INSIDE && OF != ARRAY_OUTSIDE
+#if OF != ALLOCA_BLOCK && OF != LITERAL_NESTED && OF != LITERAL_CALL && OF != ARRAY && OF != ARRAY_LEFT && OF != ARRAY_INSIDE && OF != ARRAY_OUTSIDE
     SECOND;
 #endif
     return 0;

@@ -61,6 +61,23 @@ static __attribute__((noinline)) int literal(void) {
     return seen / 2;
 }
 
+// No declaration of the variable is ever passed.
+static __attribute__((noinline)) int bypassed(int n) {
+    int seen = 0;
+    switch (n) {
+        int variable;
+    case 1:
+        variable = 1;
+        seen = meet(&variable);
+        break;
+    case 2:
+        variable = 2;
+        seen = meet(&variable);
+        break;
+    }
+    return seen;
+}
+
 int main(void) {
     struct large large = {{0}};
     for (int i = 1; i < 3; i++) {
@@ -74,6 +91,8 @@ int main(void) {
         assert(copied(large) == 7);
         before();
         assert(literal() == 7);
+        before();
+        assert(bypassed(i) == 7);
     }
     return 0;
 }
