@@ -16,8 +16,8 @@ use inspect_wire::hooks::names;
 enum Variables {
     /// Their beginnings are announced, or they are the engine's, which nobody else reaches.
     Announced,
-    /// They are the C library's or the C++ library's. Their functions may have variables that the program reaches, and keep
-    /// no address of a parameter.
+    /// They are the C library's or the C++ library's. The program may reach some of them; of the parameters that lie in
+    /// the caller's frame, no function keeps the address.
     OfSystem,
     Unknown,
 }

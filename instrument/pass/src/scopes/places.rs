@@ -35,8 +35,21 @@ impl Lives {
         self.exits()
     }
 
-    /// The instructions before which such a variable begins.
+    /// The instructions before which such a variable begins, unless it is the first one in its memory and stays the
+    /// only one: it begins with main, before main has called any function, and lasts until the process ends.
     pub(super) fn begins(&self, variable: Value) -> Vec<Value> {
+        let mut begins = self.all_begins(variable);
+        let is_call = |i: &Value| is_any_call(*i) && intrinsic(*i).is_none();
+        let first_call = self.instructions.iter().position(is_call).unwrap_or(self.instructions.len());
+        let in_entry = |i: &Value| self.function.blocks().first().is_some_and(|entry| *entry == i.block());
+        let comes_first = |place: &Value| in_entry(place) && self.instructions[..first_call].contains(place);
+        if self.in_main && self.function.users().is_empty() && self.ends(variable).is_empty() {
+            begins.retain(|place| !comes_first(place));
+        }
+        begins
+    }
+
+    fn all_begins(&self, variable: Value) -> Vec<Value> {
         let starts = self.calls_of("lifetime.start", variable);
         if !starts.is_empty() {
             return starts.into_iter().filter_map(Value::next).collect();
@@ -45,10 +58,6 @@ impl Lives {
             return self.uses(variable);
         }
         let is_made = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMAlloca);
-        // Main's come first in the memory that they lie in, and last until the process ends.
-        if self.in_main && self.function.users().is_empty() && self.ends(variable).is_empty() {
-            return Vec::new();
-        }
         let made_later = self.instructions.iter().skip_while(|i| is_made(i)).any(|i| *i == variable);
         let from = if made_later { self.instructions.iter().position(|i| *i == variable) } else { None };
         self.instructions.iter().skip(from.unwrap_or(0)).find(|i| !is_made(i)).copied().into_iter().collect()
@@ -152,6 +161,10 @@ fn ends_with(restore: Value, variable: Value) -> bool {
     saved.opcode().is_some() && variable.opcode().is_some() && shim::dominates(saved, variable)
 }
 
+fn is_any_call(i: Value) -> bool {
+    matches!(i.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr))
+}
+
 fn is_call_of(i: Value, name: &str) -> bool {
     intrinsic(i).is_some_and(|intrinsic| intrinsic.starts_with(name))
 }
@@ -186,9 +199,7 @@ fn goes_on(after: Value) -> bool {
 fn acts(i: Value) -> bool {
     match i.opcode() {
         Some(LLVMOpcode::LLVMStore | LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
-        Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
-            intrinsic(i).is_none_or(|name| name.starts_with("mem"))
-        }
+        _ if is_any_call(i) => intrinsic(i).is_none_or(|name| name.starts_with("mem")),
         _ => false,
     }
 }
