@@ -123,7 +123,7 @@ fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
         return true;
     }
     let is_gone = has_returned || owner.ended && slot != 0;
-    if !is_gone && !(has_ended && announced_frames::lies_in_one(slot, range.start)) {
+    if !(is_gone || has_ended && announced_frames::lies_in_one(slot, range.start)) {
         return true;
     }
     let kind = FindingKind::StackUseAfterReturn;
