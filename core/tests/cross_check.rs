@@ -2,7 +2,7 @@
 
 use crate::common::{check, compare_with_source, differs};
 use inspect_core::explore::{Dpor, Flip, Optimal, Source};
-use inspect_core::model::{Program, Random, Shape, generate};
+use inspect_core::model::{Program, Random, Shape, generate, with_bitsets, with_writers_first};
 use std::ops::Range;
 
 /// Interleavings above which a program is too large for brute force.
@@ -31,10 +31,15 @@ fn program(seed: u64, statements: u64) -> Program {
 
 /// Compares the programs of these seeds, with up to `statements` statements.
 fn sample(seeds: Range<u64>, statements: u64, compare: Comparison) {
+    compare_all(seeds.map(|seed| (seed, program(seed, statements))).collect(), compare);
+}
+
+/// Compares programs, each with its seed.
+fn compare_all(programs: Vec<(u64, Program)>, compare: Comparison) {
     let (mut checked, mut failures) = (0, Vec::new());
     let only = std::env::var("INSPECT_CROSS_CHECK_ONLY").ok();
-    for seed in seeds.clone() {
-        let program = program(seed, statements);
+    let count = programs.len() as u64;
+    for (seed, program) in programs {
         if only.as_ref().is_some_and(|only| !format!("{program:?}").contains(only)) {
             continue;
         }
@@ -44,7 +49,7 @@ fn sample(seeds: Range<u64>, statements: u64, compare: Comparison) {
             Err(_) => failures.push((seed, program, "panic".into())),
         }
     }
-    println!("{checked} of {} programs compared", seeds.end - seeds.start);
+    println!("{checked} of {count} programs compared");
     failures.sort_by_key(|(_, program, _)| program.bodies.iter().map(Vec::len).sum::<usize>());
     for (seed, program, difference) in failures.iter().take(3) {
         println!("seed {seed}: {difference}");
@@ -53,12 +58,46 @@ fn sample(seeds: Range<u64>, statements: u64, compare: Comparison) {
         }
     }
     assert!(failures.is_empty(), "{} of {checked} programs differ", failures.len());
-    assert!(only.is_some() || checked * 2 > seeds.end - seeds.start, "most programs are small enough to be compared");
+    assert!(only.is_some() || checked * 2 > count, "most programs are small enough to be compared");
 }
 
 #[test]
 fn a_fixed_sample_agrees_with_brute_force() {
     sample(0..1_000, 6, with_brute_force);
+}
+
+/// Those of the programs that wait for futexes, with bitsets.
+fn sample_with_bitsets(seeds: Range<u64>) {
+    let with_bits = |seed| Some((seed, with_bitsets(program(seed, 6), &mut Random(!seed))?));
+    compare_all(seeds.filter_map(with_bits).collect(), with_brute_force);
+}
+
+/// Those of the programs that have read-write locks, which prefer waiting writers.
+fn sample_with_writers_first(seeds: Range<u64>) {
+    let with_writers = |seed| Some((seed, with_writers_first(&program(seed, 6))?));
+    compare_all(seeds.filter_map(with_writers).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
+    sample_with_writers_first(0..2_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
+    sample_with_writers_first(50_000..80_000);
+}
+
+#[test]
+fn a_fixed_sample_with_bitsets_agrees_with_brute_force() {
+    sample_with_bitsets(0..2_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_with_bitsets_agrees_with_brute_force() {
+    sample_with_bitsets(50_000..80_000);
 }
 
 /// The comparison can fail: it finds each seeded bug.

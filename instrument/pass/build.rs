@@ -11,7 +11,7 @@ fn main() {
         let output = Command::new(config).arg(what).output().expect("llvm-config runs");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     };
-    let files = ["shim/plugin.cpp", "shim/describe.cpp", "shim/loops.cpp", "shim/assemble.cpp"];
+    let files = ["shim/plugin.cpp", "shim/describe.cpp", "shim/blocks.cpp", "shim/loops.cpp", "shim/assemble.cpp"];
     cc::Build::new()
         .cpp(true)
         .std("c++17")

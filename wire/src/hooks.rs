@@ -29,7 +29,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";

@@ -45,6 +45,23 @@ pub fn generate(random: &mut Random, shape: Shape) -> Program {
     Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
 }
 
+/// The program with bitsets in its waits for futexes and its wakes: of two bits one, both, or all that there are. None
+/// if it has no such waits.
+pub fn with_bitsets(mut program: Program, random: &mut Random) -> Option<Program> {
+    let mut waits = false;
+    for statement in program.bodies.iter_mut().flatten() {
+        match statement {
+            Statement::FutexWait { bits, .. } => {
+                waits = true;
+                *bits = random.below(4) as u32;
+            }
+            Statement::FutexWake { bits, .. } => *bits = random.below(4) as u32,
+            _ => {}
+        }
+    }
+    waits.then_some(program)
+}
+
 impl Generator<'_> {
     fn register(&mut self) -> u8 {
         self.random.below(2) as u8

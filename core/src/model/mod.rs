@@ -17,16 +17,18 @@ mod operation;
 pub mod print;
 mod statement;
 mod values;
+mod writers_first;
 
 pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
-pub use generate::{Shape, generate};
+pub use generate::{Shape, generate, with_bitsets};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
 pub use statement::{FutexResult, Statement};
+pub use writers_first::with_writers_first;
 
 use alloc::vec::Vec;
 

@@ -7,10 +7,11 @@
 //!
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
 //! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements
-//! in a row and one call.
+//! in a row and one call; a writer's lock that comes before waiting readers is four ([`super::writers_first`]).
 
+use super::writers_first::is_lock_of_writer;
 use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
-use crate::event::{Side, SiteId};
+use crate::event::{Side, SiteId, WriterFirstStep};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,15 +38,18 @@ typedef unsigned half __attribute__((may_alias));
 typedef unsigned __int128 two __attribute__((aligned(8), may_alias));
 
 static __thread word ran;
+/* Not in the functions, where their ends would be operations that the model does not have. */
+static const struct timespec far = {2000000000, 0}, soon = {1, 0};
 ";
 
-const INITIALISED: [(&str, &str, &str); 7] = [
+const INITIALISED: [(&str, &str, &str); 8] = [
     ("pthread_mutex_t", "mutexes", "PTHREAD_MUTEX_INITIALIZER"),
     ("pthread_mutex_t", "recursive_mutexes", "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP"),
     ("pthread_cond_t", "conditions", "PTHREAD_COND_INITIALIZER"),
     ("pthread_once_t", "onces", "PTHREAD_ONCE_INIT"),
     ("sem_t", "semaphores", "{{0}}"),
     ("pthread_rwlock_t", "rwlocks", "PTHREAD_RWLOCK_INITIALIZER"),
+    ("pthread_rwlock_t", "writers_first", "PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP"),
     ("pthread_barrier_t", "barriers", "{{0}}"),
 ];
 
@@ -85,7 +89,7 @@ pub fn printable(program: &Program) -> Program {
 }
 
 /// The site at which the native run reports a statement: for the second half of a once or of a wait at a barrier, that
-/// of its first half.
+/// of its first half; for a later step of a writer, that of the first one.
 pub fn once_of(program: &Program, site: SiteId) -> SiteId {
     let (body, at) = ((site.0 >> 16) as usize, (site.0 & 0xFFFF) as usize);
     let Some(statements) = program.bodies.get(body) else { return site };
@@ -95,6 +99,8 @@ pub fn once_of(program: &Program, site: SiteId) -> SiteId {
             enter.expect("a once is entered before it is left")
         }
         Some(Statement::BarrierPass(..)) => at - 1,
+        Some(Statement::WriterFirst(_, WriterFirstStep::Announce)) => at - 2,
+        Some(Statement::WriterFirst(_, WriterFirstStep::Lock(Side::Writer))) => at - 3,
         _ => return site,
     };
     SiteId((body as u64) << 16 | first as u64)
@@ -179,11 +185,17 @@ impl Printer {
         let mut at = 0;
         while at < statements.len() {
             let label = label(statements, at);
-            let text = text(&statements[at], self.number, body, at);
+            let text = match statements[at] {
+                Statement::WriterFirstTryLock(place, ..) if is_lock_of_writer(&statements[at..]) => {
+                    format!("pthread_rwlock_wrlock(&{});", element("writers_first", place))
+                }
+                _ => text(&statements[at], self.number, body, at),
+            };
             self.statement(body, at, &format!("{label}{text}"));
             at = match statements[at] {
                 Statement::OnceEnter(..) => leave_of(statements, at) + 1,
                 Statement::BarrierArrive(..) => at + 2,
+                Statement::WriterFirstTryLock(..) if is_lock_of_writer(&statements[at..]) => at + 4,
                 _ => at + 1,
             };
         }
@@ -307,21 +319,17 @@ fn call(statement: &Statement) -> String {
         Statement::Wait(c, m) | Statement::CancellableWait(c, m, false) => {
             format!("pthread_cond_wait(&{}, &{});", condition(c), mutex(m))
         }
-        Statement::TimedWait(c, m, register) => format!(
-            "{{ struct timespec soon = {{2000000000, 0}}; r{register} = pthread_cond_timedwait(&{}, &{}, &soon) == ETIMEDOUT; }}",
-            condition(c),
-            mutex(m)
-        ),
-        Statement::CancellableWait(c, m, true) => format!(
-            "{{ struct timespec soon = {{2000000000, 0}}; pthread_cond_timedwait(&{}, &{}, &soon); }}",
-            condition(c),
-            mutex(m)
-        ),
+        Statement::TimedWait(c, m, register) => {
+            format!("r{register} = pthread_cond_timedwait(&{}, &{}, &far) == ETIMEDOUT;", condition(c), mutex(m))
+        }
+        Statement::CancellableWait(c, m, true) => {
+            format!("pthread_cond_timedwait(&{}, &{}, &far);", condition(c), mutex(m))
+        }
         Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
         Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
         Statement::FutexWait { place, expected, timed, bits, register } => format!(
-            "{{ struct timespec soon = {{1, 0}}; r{register} = !syscall(SYS_futex, &{}, {}, {expected}u, {}, (void *)0, {}u) \
-             ? {}u : errno == EAGAIN ? {}u : {}u; }}",
+            "r{register} = !syscall(SYS_futex, &{}, {}, {expected}u, {}, (void *)0, {}u) \
+             ? {}u : errno == EAGAIN ? {}u : {}u;",
             variable(Operand { part: Part::Low, ..place }),
             if bits == 0 { "FUTEX_WAIT_PRIVATE" } else { "FUTEX_WAIT_BITSET_PRIVATE" },
             if timed { "&soon" } else { "(void *)0" },
@@ -365,7 +373,16 @@ fn call_on_shared(statement: &Statement) -> String {
         Statement::BarrierArrive(place, register) => {
             format!("r{register} = pthread_barrier_wait(&{}) != 0;", barrier(place))
         }
-        _ => unreachable!("belongs to the call that arrives"),
+        Statement::WriterFirst(place, WriterFirstStep::Lock(side)) => {
+            format!("pthread_rwlock_{}lock(&{});", short(side), element("writers_first", place))
+        }
+        Statement::WriterFirstTryLock(place, side, register) => {
+            format!("r{register} = !pthread_rwlock_try{}lock(&{});", short(side), element("writers_first", place))
+        }
+        Statement::WriterFirst(place, WriterFirstStep::Unlock(_)) => {
+            format!("pthread_rwlock_unlock(&{});", element("writers_first", place))
+        }
+        _ => unreachable!("belongs to the call that arrives, or that locks"),
     }
 }
 

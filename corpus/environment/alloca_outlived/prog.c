@@ -10,7 +10,7 @@ static pthread_t thread;
 static void *writes(void *arg) {
     int *memory = atomic_load(&shown);
     if (memory)
-        *memory = 1; // BUG: data-race
+        *memory = 1; // BUG: data-race BUG: stack-use-after-return
     return arg;
 }
 

@@ -30,7 +30,7 @@ int main(void) {
     pthread_create(&t, NULL, thread, NULL);
     int *value = shared;
     if (value)
-        seen = *value; // BUG: data-race
+        seen = *value; // BUG: data-race BUG: stack-use-after-return
     pthread_join(t, NULL);
     return seen != 5;
 }

@@ -10,7 +10,7 @@ static void *write(void *variable) {
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
 #endif
-    ++*(int *)variable; // BUG: data-race
+    ++*(int *)variable; // BUG: data-race BUG: stack-use-after-return
     return NULL;
 }
 

@@ -11,7 +11,7 @@ static int ready;
 static void *poller(void *arg) {
     int seen;
     do {
-        pthread_mutex_lock(&mutex);
+        pthread_mutex_lock(&mutex); // BUG: livelock
         seen = ready;
         pthread_mutex_unlock(&mutex);
     } while (!seen);
@@ -22,9 +22,11 @@ int main(void) {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, poller, NULL);
+#ifndef NEVER
     pthread_mutex_lock(&mutex);
     ready = 1;
     pthread_mutex_unlock(&mutex);
+#endif
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     return 0;

@@ -1,5 +1,6 @@
 //! Feeds the detectors of `inspect_core::detect`, and finds accesses to the heap outside of live blocks.
 
+use super::announced_frames;
 use super::pruning_log;
 use super::recent;
 use super::service_stack::on_service_stack;
@@ -112,12 +113,17 @@ pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: 
 /// is above its thread pointer, lasts as long as its stack.
 fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     let Some(slot) = fiber::slot_of_address(range.start).filter(|&slot| slot != thread.index()) else { return true };
-    let owner = with(|engine| engine.run.thread_info(ThreadId(slot as u8)));
+    let (owner, has_ended) =
+        with(|engine| (engine.run.thread_info(ThreadId(slot as u8)), engine.ended_variables.touches(range)));
     // SAFETY: a read; a thread that is not running is suspended at its context.
     let innermost = unsafe { (*CONTEXTS.as_ptr())[slot].stack };
     let has_returned = fiber::stack(slot).contains(innermost) && range.start < innermost;
     let in_descriptor = range.start >= fiber::thread_pointer(slot);
-    if !owner.exists || in_descriptor || !(has_returned || owner.ended && slot != 0) {
+    if !owner.exists || in_descriptor {
+        return true;
+    }
+    let is_gone = has_returned || owner.ended && slot != 0;
+    if !(is_gone || has_ended && announced_frames::lies_in_one(slot, range.start)) {
         return true;
     }
     let kind = FindingKind::StackUseAfterReturn;

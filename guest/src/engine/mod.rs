@@ -20,6 +20,7 @@
 //!
 //! [`crate::search`], the floor above, plans runs and judges them; the floor below is the platform.
 
+mod announced_frames;
 pub(crate) mod attention;
 mod call_stacks;
 pub(crate) mod code_facts;
@@ -27,6 +28,7 @@ mod deep_read_holds;
 pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
+mod ended_variables;
 pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
 pub(crate) mod interrupting;
@@ -74,8 +76,8 @@ pub(crate) use loops::{
     enter_loop, log_futex_look, log_own_write, log_plain, log_read, log_write, park_at_loop_head, spoil_loops,
 };
 pub(crate) use notes::{
-    forget_objects, has_other_threads, is_alive, note_changing_input, note_identity, note_opaque, note_sleep,
-    note_uncontrolled, note_use, note_written,
+    forget_objects, has_other_threads, is_alive, note_begun, note_changing_input, note_ended, note_identity,
+    note_opaque, note_sleep, note_uncontrolled, note_use, note_written,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

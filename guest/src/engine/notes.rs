@@ -3,6 +3,7 @@
 use super::attention::{self, attention};
 use super::loops::spoil_loops;
 use super::object_memory;
+use super::service_stack::on_service_stack;
 use super::state::{RUNNING, with};
 use super::threads::me;
 use alloc::string::String;
@@ -59,6 +60,30 @@ pub(crate) fn forget_objects(range: ByteRange) {
             engine.run.forget_objects(range);
         }
     });
+}
+
+/// The variables of the running thread in this memory have ended.
+pub(crate) fn note_ended(range: ByteRange) {
+    ended_on_service_stack(range.start, range.len);
+}
+
+/// The running thread has a variable in this memory from now on.
+#[inline(always)]
+pub(crate) fn note_begun(range: ByteRange) {
+    if with(|engine| !engine.ended_variables.is_empty()) {
+        begun_on_service_stack(range.start, range.len);
+    }
+}
+
+on_service_stack!(ended_on_service_stack(start: u64, len: u32) => ended_here);
+on_service_stack!(begun_on_service_stack(start: u64, len: u32) => begun_here);
+
+extern "C" fn ended_here(start: u64, len: u32) {
+    with(|engine| engine.ended_variables.add(ByteRange { start, len }));
+}
+
+extern "C" fn begun_here(start: u64, len: u32) {
+    with(|engine| engine.ended_variables.remove(ByteRange { start, len }));
 }
 
 /// The running thread has taken an object into use, or given it back: writes the object's word that says so.

@@ -58,6 +58,8 @@ struct Done {
     most_rounds: u32,
     /// What the iteration has done to a mutex.
     mutex: Option<MutexUse>,
+    /// Some of the operations are atomic accesses.
+    atomic: bool,
     /// The iteration did something that another one does not repeat, or that cannot be watched.
     spoiled: bool,
     /// The first operation of the iteration.
@@ -90,6 +92,7 @@ const NOTHING: Done = Done {
     rounds: 0,
     most_rounds: 1,
     mutex: None,
+    atomic: false,
     spoiled: false,
     first: None,
     slept: None,
@@ -253,6 +256,7 @@ impl Loops {
         for log in &mut thread.logs[..thread.count] {
             log.begin(request, expected);
             log.see(range, value, is_operation, unread);
+            log.note_atomic(!is_plain);
         }
         (!unread).then_some(value)
     }
@@ -412,17 +416,22 @@ impl Log {
             }
         };
         self.done.operations |= u64::from(is_operation) << at;
-        self.done.spoiled |= is_operation && self.done.mutex.is_some();
+    }
+
+    /// Of atomic accesses and operations on a mutex, an iteration may make either.
+    fn note_atomic(&mut self, atomic: bool) {
+        self.done.atomic |= atomic;
+        self.done.spoiled |= atomic && self.done.mutex.is_some();
     }
 
     /// The iteration has made this operation on a mutex. Others see nothing of the iteration if it gives back what it
-    /// takes, uses no other mutex and makes no other operations, which would be ordered beside those on the mutex.
+    /// takes, uses no other mutex and makes no atomic accesses, which would be ordered beside those on the mutex.
     fn note_mutex(&mut self, executed: &Operation) {
         let held = executed.is_failed_lock();
         let Some((mutex, _)) = executed.objects()[0] else { return };
         let mut used = self.done.mutex.unwrap_or(MutexUse { mutex, depth: 0, held, tried: false });
         used.tried |= executed.succeeded().is_some();
-        self.done.spoiled |= used.mutex != mutex || used.held != held || self.done.operations != 0;
+        self.done.spoiled |= used.mutex != mutex || used.held != held || self.done.atomic;
         match executed.hold() {
             Some((_, HoldChange::Takes)) => used.depth += 1,
             Some((_, HoldChange::Gives)) if used.depth > 0 => used.depth -= 1,

@@ -4,6 +4,7 @@ use super::attention::{self, Attention};
 use super::call_stacks::CallStackRecorder;
 use super::code_facts::PruningLog;
 use super::deep_read_holds::DeepReadHolds;
+use super::ended_variables::EndedVariables;
 use super::frames::{StateRecorder, UncomparedStates};
 use super::hash_cache::HashCache;
 use super::kept::Kept;
@@ -83,6 +84,8 @@ run_data! {
         robust_holds: RobustHolds,
         /// Read-write locks that are held very often.
         deep_read_holds: DeepReadHolds,
+        /// Memory on stacks whose variables have ended.
+        ended_variables: EndedVariables,
         /// Virtual time along happens-before.
         times: Times,
         /// Where the program's last plain access was.
@@ -152,6 +155,7 @@ impl Engine {
             named_semaphores: NamedSemaphores::default(),
             robust_holds: RobustHolds::default(),
             deep_read_holds: DeepReadHolds::default(),
+            ended_variables: EndedVariables::default(),
             times: Times::default(),
             last_site: LastSite,
             recent: Recent,

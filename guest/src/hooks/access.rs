@@ -2,8 +2,8 @@
 
 use crate::engine::recent::{self, Check};
 use crate::engine::{
-    LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, own_stack_is_visible,
-    plain_is_visible, settle, site::is_unread, take_granted, visible,
+    LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, note_begun,
+    note_ended, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted, visible,
 };
 use crate::engine::{pruning_log, stack_walk, stall, static_objects};
 use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};
@@ -39,6 +39,17 @@ pub(super) extern "C" fn __inspect_end(address: u64, size: u64, site: u64) {
         let range = range(address, size);
         access(range, true, SiteId(site), false);
         forget_objects(range);
+        if STACKS.contains(address) {
+            note_ended(range);
+        }
+    }
+}
+
+/// `__inspect_begin`: a local variable that may be shared begins.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn __inspect_begin(address: u64, size: u64) {
+    if started() && size != 0 {
+        note_begun(range(address, size));
     }
 }
 

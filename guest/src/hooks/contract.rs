@@ -5,7 +5,7 @@ use super::atomic::*;
 use super::facts::*;
 use super::{
     __inspect_call_only, __inspect_delta_frames, __inspect_frames, __inspect_leave_main, __inspect_loop_head,
-    __inspect_opaque,
+    __inspect_opaque, __inspect_other_parts,
 };
 use crate::engine::deltas::*;
 

@@ -32,6 +32,10 @@ extern "C" fn __inspect_loop_head(count: u64, values: u64, site: u64) {
     park_at_loop_head(site, values, slice);
 }
 
+/// `__inspect_other_parts`: only ever named, by an object with parts that are not instrumented.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_other_parts() {}
+
 /// `__inspect_leave_main`: main is about to return.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_leave_main(site: u64) {

@@ -15,8 +15,8 @@ use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me, note_identity, note_misuse,
-    note_uncontrolled, spoil_loops, unmodelled, visible, with,
+    attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
+    note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
 use crate::platform::sigaction::{self, Disposition, QUEUED};
 use crate::platform::{Global, fiber, program, started};

@@ -30,7 +30,7 @@ mod translate;
 use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
-use inspect_core::model::{Program, Random, Shape, generate, print};
+use inspect_core::model::{Program, Random, Shape, generate, print, with_bitsets, with_writers_first};
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
@@ -56,15 +56,41 @@ fn program(seed: u64) -> Program {
 /// Seeds from `first` on whose programs are small enough for brute force and have something to explore, with what
 /// brute force says.
 fn programs(first: u64) -> impl Iterator<Item = (u64, Program, brute::Expected)> {
-    (first..).filter_map(|seed| {
-        let program = program(seed);
+    compared(first, |seed| Some(program(seed)))
+}
+
+/// The programs that a generator makes of the seeds from `first` on.
+fn compared(
+    first: u64,
+    generated: fn(u64) -> Option<Program>,
+) -> impl Iterator<Item = (u64, Program, brute::Expected)> {
+    (first..).filter_map(move |seed| {
+        let program = generated(seed)?;
         let expected = brute::expected(&program)?;
         (expected.traces.len() >= TRACES).then_some((seed, program, expected))
     })
 }
 
+/// Those with read-write locks, which prefer waiting writers.
+fn with_writers(seed: u64) -> Option<Program> {
+    with_writers_first(&program(seed))
+}
+
+/// Those that wait for futexes, with bitsets.
+fn with_bits(seed: u64) -> Option<Program> {
+    with_bitsets(program(seed), &mut Random(!seed))
+}
+
 fn check(first: u64, count: usize) {
-    let chosen: Vec<_> = programs(first).take(count).collect();
+    check_all(programs(first).take(count).collect(), |_| true);
+}
+
+/// With bitsets, and with locks that prefer writers, searches with a bound say that they leave something out.
+fn is_unbounded(way: &Way) -> bool {
+    way.bound.is_none()
+}
+
+fn check_all(chosen: Vec<(u64, Program, brute::Expected)>, is_compared: fn(&Way) -> bool) {
     let mut failures = Vec::new();
     let mut runs = 0;
     for part in chosen.chunks(BATCH) {
@@ -82,7 +108,7 @@ fn check(first: u64, count: usize) {
                 }
             }
             let mut checker = compare::Checker::new(&batch, number, program, expected);
-            for way in Way::all(expected) {
+            for way in Way::all(expected).into_iter().filter(is_compared) {
                 checker.check(way);
             }
             runs += checker.runs;
@@ -118,6 +144,28 @@ fn report(failures: &mut [(u64, &Program, Vec<String>)]) {
 #[test]
 fn a_fixed_sample_of_native_programs_agrees_with_brute_force() {
     check(0, SAMPLE);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_bitsets_agrees_with_brute_force() {
+    check_all(compared(0, with_bits).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_bitsets_agree_with_brute_force() {
+    check_all(compared(100_000, with_bits).take(LONG).collect(), is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_whose_locks_prefer_writers_agrees_with_brute_force() {
+    check_all(compared(0, with_writers).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_whose_locks_prefer_writers_agree_with_brute_force() {
+    check_all(compared(100_000, with_writers).take(LONG).collect(), is_unbounded);
 }
 
 /// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted

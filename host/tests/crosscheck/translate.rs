@@ -79,6 +79,8 @@ impl<'b> Translator<'b> {
             ("onces", ONCE, objects(ObjectKind::Once)),
             ("semaphores", SEMAPHORE, objects(ObjectKind::Semaphore)),
             ("rwlocks", RWLOCK, objects(ObjectKind::Rwlock)),
+            // A program has locks of one of the two kinds.
+            ("writers_first", RWLOCK, objects(ObjectKind::Rwlock)),
             ("barriers", BARRIER, objects(ObjectKind::Barrier)),
         ];
         kinds.into_iter().find_map(|(name, element, base)| {

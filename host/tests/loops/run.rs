@@ -44,11 +44,13 @@ impl Built {
         Built { folder }
     }
 
-    pub(crate) fn check(&self, number: usize, algorithm: &str) -> Answer {
+    pub(crate) fn check(&self, number: usize, algorithm: &str, plain: &str) -> Answer {
         let mut command = Command::new(inspect());
         command.args(["check", "--json", "--quiet", "--keep-going", "--error", "exit-status"]);
         command.args(["--max-steps", "3000", "--max-executions", "5000", "--time-limit", "5s"]);
-        command.args(["--algorithm", algorithm, "--out"]).arg(self.folder.path().join("out"));
+        command
+            .args(["--plain-accesses", plain, "--algorithm", algorithm, "--out"])
+            .arg(self.folder.path().join("out"));
         command.arg(self.folder.path().join("batch")).arg("--").arg(number.to_string());
         let output = command.output().expect("the checker runs");
         let report: Value =

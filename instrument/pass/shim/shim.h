@@ -42,6 +42,11 @@ void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *c
 /// Whether every way to the second instruction of a function goes through the first.
 bool inspect_shim_dominates(LLVMValueRef first, LLVMValueRef second);
 
+/// Calls `each` for every instruction before which the block of the source is left in which a local variable stands that has
+/// no name: a compound literal. Not called for a named variable, or if that block is the whole function.
+typedef void (*InspectInstructionCallback)(void *context, LLVMValueRef instruction);
+void inspect_shim_left_blocks(LLVMValueRef variable, InspectInstructionCallback each, void *context);
+
 /// Makes room for code that runs before `first` whenever the loop, whose header has the integer `phi`, is at its header
 /// with the value that the phi had when the loop was entered, but for that first time. Returns the instruction before
 /// which the code goes.

@@ -27,6 +27,10 @@ pub(crate) enum Expected {
 pub(crate) enum Kind {
     Read,
     Write,
+    /// A variable ends, or several of which this is one: all of it is written.
+    End {
+        variable: Value,
+    },
     AtomicLoad {
         order: Number,
     },
@@ -74,20 +78,34 @@ impl Kind {
     pub(crate) fn reads(self) -> bool {
         match self {
             Kind::Read | Kind::AtomicLoad { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
-            Kind::Write | Kind::AtomicStore { .. } | Kind::Fence { .. } | Kind::Opaque => false,
+            Kind::Write | Kind::End { .. } | Kind::AtomicStore { .. } | Kind::Fence { .. } | Kind::Opaque => false,
         }
     }
 
     /// Whether the access may write the memory.
     pub(crate) fn writes(self) -> bool {
         match self {
-            Kind::Write | Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
+            Kind::Write
+            | Kind::End { .. }
+            | Kind::AtomicStore { .. }
+            | Kind::AtomicRmw { .. }
+            | Kind::AtomicCas { .. } => true,
             Kind::Read | Kind::AtomicLoad { .. } | Kind::Fence { .. } | Kind::Opaque => false,
         }
     }
 }
 
 impl Access {
+    /// The address by which reports name what is accessed.
+    pub(crate) fn named(&self) -> Option<Value> {
+        if let Kind::End { variable } = self.kind { Some(variable) } else { self.pointer }
+    }
+
+    /// Whether the access stands for the end of a variable.
+    pub(crate) fn is_end(&self) -> bool {
+        matches!(self.kind, Kind::End { .. })
+    }
+
     /// Whether it is a plain access by a load or store that the source makes through a `volatile` type, of a size for
     /// which there are atomic accesses.
     pub(crate) fn is_volatile(&self) -> bool {

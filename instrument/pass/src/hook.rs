@@ -181,7 +181,7 @@ impl Inserter {
     pub(crate) fn access(&mut self, access: &Access, reach: Reach, unread: bool) {
         let kind = match access.kind {
             Kind::Read => SiteKind::Read,
-            Kind::Write => SiteKind::Write,
+            Kind::Write | Kind::End { .. } => SiteKind::Write,
             Kind::Opaque => SiteKind::Opaque,
             Kind::AtomicLoad { .. }
             | Kind::AtomicStore { .. }
@@ -190,7 +190,7 @@ impl Inserter {
             | Kind::Fence { .. } => SiteKind::Atomic,
         };
         let known = if let Number::Known(size) = access.size { size } else { 0 };
-        let mut place = shim::describe(access.instruction, access.pointer, known);
+        let mut place = shim::describe(access.instruction, access.named(), known);
         if access.is_end() {
             place.variable += " (ends here)";
         }
@@ -217,7 +217,7 @@ impl Inserter {
             Kind::Read if volatile => self.call(&names::__inspect_volatile_read, &mut [pointer.0, size, site]),
             Kind::Write if volatile => self.call(&names::__inspect_volatile_write, &mut [pointer.0, size, site]),
             Kind::Read => self.call(&names::__inspect_read, &mut [pointer.0, size, site]),
-            Kind::Write if access.is_end() => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
+            Kind::End { .. } => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
             Kind::Write => self.call(&names::__inspect_write, &mut [pointer.0, size, site]),
             Kind::AtomicLoad { order } => {
                 let order = self.order(order);
@@ -248,6 +248,13 @@ impl Inserter {
             }
             Kind::Fence { .. } | Kind::Opaque => {}
         }
+    }
+
+    /// Inserts the hook for the beginning of a variable of this size.
+    pub(crate) fn begin(&mut self, before: Value, variable: Value, size: Number) {
+        self.stand_before(before);
+        let size = self.size(size);
+        self.call(&names::__inspect_begin, &mut [variable.0, size]);
     }
 
     /// Inserts the hooks of a loop: after its header's phis, and where it is entered.

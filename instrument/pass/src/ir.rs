@@ -428,6 +428,12 @@ impl Value {
         (0..llvm!(LLVMGetNumArgOperands(self.0))).map(|i| Value(llvm!(LLVMGetArgOperand(self.0, i)))).collect()
     }
 
+    /// The instruction after this one; None for the last one of a block.
+    pub(crate) fn next(self) -> Option<Value> {
+        let next = llvm!(LLVMGetNextInstruction(self.0));
+        (!next.is_null()).then_some(Value(next))
+    }
+
     /// The block that the instruction is in.
     pub(crate) fn block(self) -> Block {
         Block(llvm!(LLVMGetInstructionParent(self.0)))

@@ -35,6 +35,7 @@ use llvm_sys::LLVMOpcode::LLVMRet;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use points_to::Analysis;
+use scopes::Scopes;
 use sharing::{Reach, Sharing};
 use std::collections::HashSet;
 use std::ffi::{CString, c_char, c_void};
@@ -80,13 +81,12 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
         if all_hooks { Sharing::everything(&analysis) } else { Sharing::new(&analysis, &accesses, &variables) };
     let unread = if all_hooks { Unread::nothing(&analysis) } else { Unread::new(&analysis, &accesses) };
     let made_by_program = accesses.len();
-    accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
+    let scopes: Vec<Scopes> = functions.iter().map(|f| scopes::scopes(module, *f, &sharing)).collect();
+    accesses.extend(scopes.iter().flat_map(|scopes| scopes.ends.iter().copied()));
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &unread, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = Inserter::new(module);
-    for function in &functions {
-        inserter.keep_library_calls(*function);
-    }
+    functions.iter().for_each(|function| inserter.keep_library_calls(*function));
     // The facts come first: calls of hooks are no part of the program that they describe.
     if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
         facts::add(module, &functions, &accesses, &analysis, &sharing);
@@ -96,9 +96,9 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
         inserter.leave_main(end);
     }
     // Loop heads come first: the hook of an access at a head must come between the head's hook and the access.
-    for one in &parkable {
-        inserter.parkable(one);
-    }
+    parkable.iter().for_each(|one| inserter.parkable(one));
+    let begins = scopes.iter().flat_map(|scopes| &scopes.begins);
+    begins.for_each(|begin| inserter.begin(begin.before, begin.variable, begin.size));
     insert_hooks(&mut inserter, &functions, &accesses, &sharing, &unread);
     let buffers = inserter.buffers();
     drop(inserter);
@@ -126,7 +126,9 @@ fn insert_hooks(
     unread: &Unread<'_>,
 ) {
     let redundant = checks::redundant(functions, accesses, sharing);
-    for (index, access) in accesses.iter().enumerate() {
+    // An end comes before the hook of an access at the same place, which nothing may part from the access.
+    let (ends, others): (Vec<_>, Vec<_>) = accesses.iter().enumerate().partition(|(_, access)| access.is_end());
+    for (index, access) in ends.into_iter().chain(others) {
         let reach = sharing.reach(access);
         if reach != Reach::Private && !redundant.contains(&index) {
             let is_unread = access.pointer.is_some_and(|pointer| unread.contains(pointer));
@@ -170,6 +172,12 @@ fn mark(module: Module) {
     let text = parts.join("\0");
     let text = llvm!(LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0));
     kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
+    // For the guest, which knows objects by what they import.
+    let hook = hooks::names::__inspect_other_parts.name;
+    let name = CString::new(hook).unwrap_or_default();
+    let nothing = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), std::ptr::null_mut(), 0, 0));
+    let hook_address = llvm!(LLVMAddFunction(module.0, name.as_ptr(), nothing));
+    kept_constant(module, &format!("{hook}_named"), ".data.rel.ro", hook_address);
 }
 
 /// A constant in a section of its own that the linker keeps even if nothing uses it.

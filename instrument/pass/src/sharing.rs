@@ -39,7 +39,7 @@ impl<'a> Sharing<'a> {
         // Their end writes them, and so does whoever copies a parameter.
         for object in variables.iter().filter_map(|variable| analysis.points_to(*variable)).flat_map(Set::iter) {
             written.insert(object);
-            if by_threads.iter().any(|function| analysis.is_local_of(object, *function)) {
+            if analysis.owner(object).is_some_and(|function| by_threads.contains(&function)) {
                 touched.insert(object);
             }
         }

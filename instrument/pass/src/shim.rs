@@ -25,6 +25,11 @@ unsafe extern "C" {
         context: *mut c_void,
     );
     fn inspect_shim_dominates(first: LLVMValueRef, second: LLVMValueRef) -> bool;
+    fn inspect_shim_left_blocks(
+        variable: LLVMValueRef,
+        each: extern "C" fn(*mut c_void, LLVMValueRef),
+        context: *mut c_void,
+    );
     fn inspect_shim_when_back(phi: LLVMValueRef, first: LLVMValueRef) -> LLVMValueRef;
     fn inspect_shim_byval_size(call: LLVMValueRef, index: u32) -> u64;
     fn inspect_shim_assemble(
@@ -104,6 +109,17 @@ pub(crate) fn loops(function: Value) -> Vec<Loop> {
 /// Whether every way to the second instruction of a function goes through the first.
 pub(crate) fn dominates(first: Value, second: Value) -> bool {
     llvm!(inspect_shim_dominates(first.0, second.0))
+}
+
+/// The instructions before which the block of the source is left in which a local variable without a name stands.
+pub(crate) fn left_blocks(variable: Value) -> Vec<Value> {
+    extern "C" fn add(context: *mut c_void, instruction: LLVMValueRef) {
+        // SAFETY: `context` is the vector given below, which no other code uses during the call.
+        unsafe { &mut *context.cast::<Vec<Value>>() }.push(Value(instruction));
+    }
+    let mut all: Vec<Value> = Vec::new();
+    llvm!(inspect_shim_left_blocks(variable.0, add, (&raw mut all).cast()));
+    all
 }
 
 /// Makes room for code that runs before `first` whenever the loop comes back to its header with the value that the

@@ -299,11 +299,13 @@ fn variables_of_blocks_computed_lengths_and_copied_parameters_end() {
                 static void start(int *p) { pthread_create(&t, 0, run, p); }\n";
     for (function, expected) in [
         ("static void use(int n) {\n{ int block = n; start(&block); }\nt = 0; }", ["block (ends here) 4"].as_slice()),
+        // 5 integers of 4 bytes, and the stack goes on at a multiple of 16.
         (
             "static void use(int n) {\nfor (int i = 0; i < 1; i++) { int array[n]; start(array); }\n}",
-            &["array (ends here) 20"],
+            &["array (ends here) 32"],
         ),
-        ("static void use(int n) {\nstart(alloca(n));\n}", &[" (ends here) 5"]),
+        // 5 bytes, and the stack goes on at a multiple of 16.
+        ("static void use(int n) {\nstart(alloca(n));\n}", &[" (ends here) 16"]),
         (
             "static void copied(struct large l) { start(l.values);\n} static void use(int n) { struct large l = {{n}}; copied(l); }",
             &["l (ends here) 80"],
@@ -316,6 +318,36 @@ fn variables_of_blocks_computed_lengths_and_copied_parameters_end() {
         let ends: Vec<String> = lines.iter().filter_map(end).collect();
         assert_eq!(ends, expected, "{function}: {lines:#?}");
     }
+}
+
+#[test]
+fn a_number_that_a_thread_is_started_with_shares_nothing() {
+    // Which way the branch goes tells of the number of a node, which lies beside an address.
+    let source = "#include <pthread.h>\n#include <stdlib.h>\n\
+                  struct node { struct node *next; int value; };\n\
+                  static void *run(void *p) {\n\
+                  \x20 struct node *n = malloc(sizeof *n); n->next = 0; n->value = (int)(long)p;\n\
+                  \x20 long seen = n->value & 1 ? 1 : 2;\n\
+                  \x20 return (void *)seen;\n\
+                  }\n\
+                  int main(void) { pthread_t t; for (long i = 0; i < 2; i++) pthread_create(&t, 0, run, (void *)i); return pthread_join(t, 0); }\n";
+    let lines = hooks_of(source);
+    assert!(lines.iter().any(|line| line.starts_with("check_")), "{lines:#?}");
+    let is_access = |line: &&String| line.starts_with("read ") || line.starts_with("write ");
+    assert_eq!(lines.iter().filter(is_access).count(), 0, "{lines:#?}");
+}
+
+#[test]
+fn variables_that_end_begin_and_those_of_main_do_neither() {
+    let source = "#include <pthread.h>\nstatic pthread_t t;\n\
+                  static void *run(void *p) { return (void *)(long)*(int *)p; }\n\
+                  static void start(int *p) { pthread_create(&t, 0, run, p); pthread_join(t, 0); }\n\
+                  static void use(void) { int values[3] = {0}; start(values); }\n\
+                  int main(void) { int mine[5] = {0}; start(mine); use(); return 0; }\n";
+    let lines = hooks_of(source);
+    let begins: Vec<&String> = lines.iter().filter(|line| line.starts_with("begin ")).collect();
+    // The three integers of `values`, of 4 bytes.
+    assert_eq!(begins, ["begin 12"], "{lines:#?}");
 }
 
 #[test]

@@ -77,7 +77,9 @@ hooks! {
     fn __inspect_volatile_read(address: Pointer, size: Long, site: Site) then Access;
     /// Before a volatile write that may be shared, of 1, 2, 4 or 8 bytes.
     fn __inspect_volatile_write(address: Pointer, size: Long, site: Site) then Access;
-    /// Before a function returns, for each of its local variables that may be shared: the variable ends.
+    /// Where a local variable that may be shared begins: the memory is not that of one that has ended.
+    fn __inspect_begin(address: Pointer, size: Long) then Access;
+    /// Before a function returns or a block is left, for each local variable that may be shared: the variable ends.
     fn __inspect_end(address: Pointer, size: Long, site: Site) then Access;
     /// Before a read that cannot be shared but may hit the heap.
     fn __inspect_check_read(address: Pointer, size: Long, site: Site) then Access;
@@ -99,6 +101,8 @@ hooks! {
     fn __inspect_loop_head(count: Long, values: Pointer, site: Site) then Access;
     /// Before inline assembly that the pass cannot see through, or an instruction that reads a clock.
     fn __inspect_opaque(site: Site) then Code;
+    /// Never called: an object that names it has parts that are not instrumented.
+    fn __inspect_other_parts() then Code;
     /// Before a return from main.
     fn __inspect_leave_main(site: Site) then Code;
 

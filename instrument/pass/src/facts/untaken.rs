@@ -320,7 +320,7 @@ impl Found {
     fn access(&mut self, analysis: &Analysis, access: &Access, state: &Locks) {
         let what = match access.kind {
             Kind::Read => EffectKind::Read,
-            Kind::Write => EffectKind::Write,
+            Kind::Write | Kind::End { .. } => EffectKind::Write,
             Kind::AtomicLoad { .. } => EffectKind::AtomicRead,
             Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => EffectKind::AtomicWrite,
             Kind::Fence { .. } => return,

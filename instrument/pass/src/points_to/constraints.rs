@@ -1,7 +1,8 @@
-//! States what each instruction does with pointers; [`calls`] states it for calls, [`globals`] for what is there before
-//! the first instruction, [`offsets`] for addresses computed from numbers; [`pointers`] decides which values can carry
-//! a pointer.
+//! States what each instruction does with pointers; [`calls`] states it for calls, [`branches`] for what the program
+//! does depending on them, [`globals`] for what is there before the first instruction, [`offsets`] for addresses
+//! computed from numbers; [`pointers`] decides which values can carry a pointer.
 
+mod branches;
 mod calls;
 mod globals;
 mod offsets;
@@ -61,6 +62,8 @@ pub(crate) struct Analysis {
     watchers: Vec<Watcher>,
     /// Calls through pointers of which no callee is known yet.
     unresolved: HashSet<Value>,
+    /// Whether something is called through a pointer of which nothing is known.
+    calls_unknown: bool,
     /// Address computations of which the number is not known to lead away from the base.
     offsets: Vec<Offset>,
     /// Differences of addresses that are not known to lie in different objects.
@@ -97,6 +100,7 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
         locals: HashMap::new(),
         watchers: Vec::new(),
         unresolved: HashSet::new(),
+        calls_unknown: false,
         offsets: Vec::new(),
         differences: Vec::new(),
         nothing,
@@ -114,10 +118,9 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
             analysis.state_instruction(function, instruction);
         }
     }
-    for address in asked {
-        analysis.node(address);
-    }
+    let asked: Vec<Value> = asked.inspect(|address| _ = analysis.node(*address)).collect();
     analysis.solve();
+    analysis.follow_branches(module, &asked);
     analysis
 }
 
@@ -152,7 +155,12 @@ impl Analysis {
 
     /// Whether the object is a local variable of this function.
     pub(crate) fn is_local_of(&self, object: AbstractObject, function: Value) -> bool {
-        self.locals.get(&object) == Some(&function)
+        self.owner(object) == Some(function)
+    }
+
+    /// The function whose local variable the object is.
+    pub(crate) fn owner(&self, object: AbstractObject) -> Option<Value> {
+        self.locals.get(&object).copied()
     }
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = AbstractObject> + use<> {
@@ -400,6 +408,7 @@ impl Analysis {
                 if left.is_empty() {
                     return;
                 }
+                self.calls_unknown = true;
                 for call in left {
                     self.call_anything(call, &call.arguments());
                 }

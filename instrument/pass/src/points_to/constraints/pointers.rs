@@ -3,8 +3,8 @@
 //! A program may keep a pointer, whole or in pieces, in values of any type, write memory as one type and read it as
 //! another, and compute a pointer from numbers. So whatever an instruction computes may be as good a pointer as each of
 //! its operands, and memory holds what was written to it, whatever the types. A number added to an address leads to
-//! another object only if it was computed from both addresses. What is not followed is what a program learns from which
-//! way a branch goes.
+//! another object only if it was computed from both addresses. What a program learns from which way a branch goes is
+//! the subject of [`super::branches`].
 
 use crate::ir::{Type, Value};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};

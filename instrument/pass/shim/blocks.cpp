@@ -1,0 +1,121 @@
+// Where the blocks of the source are left. The compiler marks that for variables with a name; for a literal in an expression
+// the debug information says to which block an instruction belongs.
+#include "shim.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace {
+
+/// The innermost block of the source that an instruction belongs to in its own function; null if that is not known.
+const DILocalScope *scopeOf(const Instruction &instruction) {
+  const DILocation *location = instruction.getDebugLoc().get();
+  if (!location || location->getLine() == 0)
+    return nullptr;
+  while (location->getInlinedAt())
+    location = location->getInlinedAt();
+  return location->getScope();
+}
+
+/// The block around a block; null for a function.
+const DILocalScope *around(const DILocalScope *scope) {
+  const auto *block = dyn_cast<DILexicalBlockBase>(scope);
+  return block ? block->getScope() : nullptr;
+}
+
+bool contains(const DILocalScope *outer, const DILocalScope *inner) {
+  for (; inner; inner = around(inner))
+    if (inner == outer)
+      return true;
+  return false;
+}
+
+/// The innermost block around all instructions that name the variable; null if there is none but the function.
+const DILocalScope *blockOf(const AllocaInst &variable) {
+  const DILocalScope *block = nullptr;
+  for (const User *user : variable.users()) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    const DILocalScope *scope = instruction ? scopeOf(*instruction) : nullptr;
+    if (!scope)
+      return nullptr;
+    block = block ? block : scope;
+    while (block && !contains(block, scope))
+      block = around(block);
+    if (!block)
+      return nullptr;
+  }
+  while (block && isa<DILexicalBlockFile>(block))
+    block = around(block);
+  return block && isa<DILexicalBlock>(block) ? block : nullptr;
+}
+
+/// Whether one use of the variable comes before all others, as the initialisation of a literal does. A variable whose
+/// declaration is jumped over has no such use, and is not declared in the debug information either.
+bool beginsWithOneUse(const AllocaInst &variable) {
+  DominatorTree tree(*const_cast<Function *>(variable.getFunction()));
+  const Instruction *first = nullptr;
+  for (const User *user : variable.users()) {
+    const auto *instruction = cast<Instruction>(user);
+    if (!isa<PHINode>(instruction) && (!first || tree.dominates(instruction, first)))
+      first = instruction;
+  }
+  return first && all_of(variable.uses(), [&](const Use &use) {
+           return use.getUser() == first || tree.dominates(first, use);
+         });
+}
+
+/// Where the block is left on the ways from the uses of the variable.
+class Exits {
+  const DILocalScope *block;
+  SmallPtrSet<const BasicBlock *, 16> entered;
+  SmallVector<Instruction *, 16> left;
+  SmallPtrSet<const Instruction *, 8> found;
+
+public:
+  explicit Exits(const DILocalScope *block) : block(block) {}
+
+  bool isExit(const Instruction &instruction) const {
+    if (isa<ReturnInst>(instruction) || isa<ResumeInst>(instruction))
+      return true;
+    const DILocalScope *scope = scopeOf(instruction);
+    return scope && !contains(block, scope) && !isa<PHINode>(instruction) && !instruction.isEHPad();
+  }
+
+  void follow(Instruction *from, InspectInstructionCallback each, void *context) {
+    left.push_back(from);
+    while (!left.empty()) {
+      Instruction *at = left.pop_back_val();
+      while (at && !isExit(*at) && !at->isTerminator())
+        at = at->getNextNode();
+      if (!at)
+        continue;
+      if (isExit(*at)) {
+        if (found.insert(at).second)
+          each(context, wrap(at));
+        continue;
+      }
+      for (unsigned i = 0; i < at->getNumSuccessors(); ++i)
+        if (BasicBlock *next = at->getSuccessor(i); entered.insert(next).second)
+          left.push_back(&next->front());
+    }
+  }
+};
+
+} // namespace
+
+extern "C" void inspect_shim_left_blocks(LLVMValueRef variable, InspectInstructionCallback each, void *context) {
+  auto *V = cast<AllocaInst>(unwrap(variable));
+  // A variable with a name is declared; memory from `alloca` has a count of 64 bits, and lasts as long as the call.
+  if (!findDVRDeclares(V).empty() || V->getArraySize()->getType()->getIntegerBitWidth() != 32)
+    return;
+  const DILocalScope *block = blockOf(*V);
+  if (!block || !beginsWithOneUse(*V))
+    return;
+  Exits exits(block);
+  for (User *user : V->users())
+    exits.follow(cast<Instruction>(user), each, context);
+}
