@@ -102,7 +102,7 @@ pub struct Run {
     /// Threads that have arrived at a [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
     ending: ThreadSet,
     parked: ThreadSet,
-    /// Threads whose operation [goes first](crate::event::Operation::goes_first), among those that are about to make one.
+    /// Threads that are about to make an operation that [goes first](crate::event::Operation::goes_first).
     going_first: ThreadSet,
     /// What the parked threads watch.
     watched: Vec<Watched>,

@@ -60,7 +60,9 @@ fn note(stack: &mut Stack, range: ByteRange, lives: bool) {
     let below = stack[within.clone()].last().map(|lowest| Ended { end: start, ..*lowest });
     let new = (!lives).then_some(Ended { start, end, lives });
     let parts = [above, new, below].into_iter().flatten().filter(|part| part.start < part.end);
-    stack.splice(within, parts);
+    let first = within.start;
+    stack.drain(within);
+    parts.enumerate().for_each(|(at, part)| stack.insert(first + at, part));
 }
 
 impl EndedVariables {
