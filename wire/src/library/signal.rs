@@ -11,7 +11,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         pure("__libc_current_sigrtmax", ""),
         pure("__libc_current_sigrtmin", ""),
-        function("__sysv_signal", "if").refused(),
+        function("__sysv_signal", "if").announces(&[ChangesSignal { signal: 0, action: 0 }]),
         function("gsignal", "i").refused(),
         function("kill", "ii").modelled().keeps_nothing(),
         function("killpg", "ii").refused(),
@@ -85,7 +85,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .accesses(&[Reads(0, Bytes(128)), Writes(1, Bytes(128))]),
         function("ssignal", "if").refused(),
-        function("sysv_signal", "if").refused(),
+        function("sysv_signal", "if").announces(&[ChangesSignal { signal: 0, action: 0 }]),
         function("tgkill", "iii").announces(&[LooksAtSignal(2)]).keeps_nothing(),
     ],
 }];
