@@ -209,7 +209,10 @@ impl<'a> SearchSession<'a> {
             counts = state.voided;
             reasons.push(reasons::of_new_pass());
         }
-        let begun_anew = state.voided != self.state.voided;
+        // Two passes may have been voided with the same counts; then fewer runs are counted than before.
+        let Counts { executions, transitions, .. } = self.state.counts;
+        let fewer = counts.executions < executions || counts.transitions < transitions;
+        let begun_anew = fewer || state.voided != self.state.voided;
         let can_go_on = self.job.share.is_some() && !shared.complete && shared.is_left_known;
         let share = (state.covered > 0.0).then(|| state.counts.runs() as f64 / state.covered);
         Explored {
