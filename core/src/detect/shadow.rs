@@ -121,7 +121,7 @@ pub struct PagedShadow {
     numbers: BTreeMap<u64, usize>,
     recent: [(u64, usize); REMEMBERED],
     /// Granules written since the first mark, with what their cells held before.
-    journal: Vec<(u64, Cell)>,
+    journal: Vec<(u64, [ShadowRecord; 2])>,
     /// Whether the journal is kept.
     marked: bool,
     /// How many journals were begun.
@@ -174,8 +174,12 @@ impl Shadow for PagedShadow {
     #[inline]
     fn set(&mut self, granule: u64, latest: ShadowRecord, other: ShadowRecord) {
         if self.marked {
-            let before = *self.cell(granule);
-            self.journal.push((granule, before));
+            let before = self.cell(granule).records;
+            // Written in place, for the same reason as the cell below.
+            self.journal.push((granule, [NOTHING; 2]));
+            if let Some((_, records)) = self.journal.last_mut() {
+                *records = before;
+            }
             self.marked = self.journal.len() < LONGEST_JOURNAL;
         }
         // Word by word: copying a cell right after its fields were written would stall the processor.
@@ -198,9 +202,9 @@ impl Shadow for PagedShadow {
             return false;
         }
         while self.journal.len() > mark.length
-            && let Some((granule, cell)) = self.journal.pop()
+            && let Some((granule, records)) = self.journal.pop()
         {
-            *self.cell(granule) = cell;
+            self.cell(granule).records = records;
         }
         true
     }

@@ -201,9 +201,11 @@ impl Stateful {
     /// Figure 4.6: the races of a drafted event, as if it came next, fill the backtrack sets. Before the event, its
     /// thread has locked these mutexes and joined these threads.
     fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, joined): (&[Object], ThreadSet)) {
-        self.past.clear();
-        self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
+        if !self.conflicts.is_empty() {
+            self.past.clear();
+            self.past.extend_from_slice(self.path.clock(event));
+        }
         let own = self.path.node(event).thread;
         for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
             if self.path.counts(&self.past, conflict.event) {

@@ -246,8 +246,13 @@ impl Run {
 
     #[inline]
     fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
+        let Thread { request, demands, .. } = &self.threads[thread.index()];
+        debug_assert!(demands.may_write || operation.may_write().is_none(), "outcomes-write-what-requests-may");
+        if !demands.may_write {
+            return;
+        }
         let Some(range) = operation.may_write() else { return };
-        let conditional = self.threads[thread.index()].request.conditional;
+        let conditional = request.conditional;
         let compared = if conditional { world.compared(thread) } else { self.compared_with_pending(thread, operation) };
         let before = world.value_before(range);
         if before.is_some() || compared.is_some() {

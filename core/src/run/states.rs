@@ -70,6 +70,13 @@ struct Threads {
 }
 
 impl Threads {
+    #[inline]
+    fn set(&mut self, thread: ThreadId, key: StateKey) {
+        let stored = &mut self.keys[thread.index()];
+        self.sum = self.sum.wrapping_sub(*stored).wrapping_add(key);
+        *stored = key;
+    }
+
     /// The threads whose hash may have changed since that state, given all events of the run: those that executed an
     /// event, that an event woke or named, or that are or were parked.
     fn changed(&self, events: &[Event], parked: ThreadSet) -> ThreadSet {
@@ -367,25 +374,26 @@ impl Run {
 
     /// The sum of the hashes of the threads. Only threads that may have changed are hashed again.
     fn threads_key(&mut self) -> StateKey {
-        let Some(states) = &mut self.states else { return 0 };
-        let mut hashed = core::mem::take(&mut states.threads);
-        let all = (0..self.paths.len() as u8).map(ThreadId).collect();
+        let all: ThreadSet = (0..self.paths.len() as u8).map(ThreadId).collect();
+        let Some(States { threads: hashed, .. }) = &mut self.states else { return 0 };
         let changed = if hashed.events == 0 { all } else { hashed.changed(&self.trace.events, self.parked) };
         if hashed.events == 0 {
             hashed.keys.clear();
             hashed.sum = 0;
         }
         hashed.keys.resize(self.paths.len(), 0);
+        (hashed.events, hashed.parked) = (self.trace.events.len(), self.parked);
         for thread in changed.iter() {
             let key = self.thread_key(thread);
-            hashed.sum = hashed.sum.wrapping_sub(hashed.keys[thread.index()]).wrapping_add(key);
-            hashed.keys[thread.index()] = key;
+            self.states.iter_mut().for_each(|states| states.threads.set(thread, key));
         }
-        debug_assert!(all.iter().all(|thread| hashed.keys[thread.index()] == self.thread_key(thread)), "thread-hashes");
-        (hashed.events, hashed.parked) = (self.trace.events.len(), self.parked);
-        let sum = hashed.sum;
-        self.states.iter_mut().for_each(|states| states.threads = core::mem::take(&mut hashed));
-        sum
+        let hashed = self.states.as_ref().map(|states| &states.threads);
+        debug_assert!(
+            hashed
+                .is_some_and(|hashed| all.iter().all(|thread| hashed.keys[thread.index()] == self.thread_key(thread))),
+            "thread-hashes"
+        );
+        hashed.map_or(0, |hashed| hashed.sum)
     }
 
     /// The hash of a thread; 0 if there is no such thread.

@@ -2,6 +2,7 @@
 //! and are restored, trapped and modelled.
 
 use core::arch::asm;
+use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
 
 /// Copies and fills of this size and more use the processor's string instructions.
 const STRING_SIZE: usize = 256;
@@ -38,31 +39,30 @@ unsafe fn forward(to: *mut u8, from: *const u8, len: usize) {
 /// The first range can be written and the second one read.
 #[inline(always)]
 unsafe fn copy_blocks(to: *mut u8, from: *const u8, len: usize) {
-    type Block = [u64; 2];
     // SAFETY: every access is within the first `len` bytes of the ranges.
     unsafe {
-        let tail = from.add(len - 16).cast::<Block>().read_unaligned();
+        let load = |at: usize| _mm_loadu_si128(from.add(at).cast::<__m128i>());
+        let store = |at: usize, block| _mm_storeu_si128(to.add(at).cast::<__m128i>(), block);
+        let tail = load(len - 16);
         let backwards = (to as usize).wrapping_sub(from as usize) < len;
         if backwards {
-            let head = from.cast::<Block>().read_unaligned();
+            let head = load(0);
             let mut at = len - 16;
-            to.add(at).cast::<Block>().write_unaligned(tail);
+            store(at, tail);
             while at > 16 {
                 at -= 16;
-                let block = from.add(at).cast::<Block>().read_unaligned();
-                to.add(at).cast::<Block>().write_unaligned(block);
+                store(at, load(at));
                 asm!("", options(nostack, preserves_flags));
             }
-            to.cast::<Block>().write_unaligned(head);
+            store(0, head);
         } else {
             let mut at = 0;
             while at + 16 < len {
-                let block = from.add(at).cast::<Block>().read_unaligned();
-                to.add(at).cast::<Block>().write_unaligned(block);
+                store(at, load(at));
                 at += 16;
                 asm!("", options(nostack, preserves_flags));
             }
-            to.add(len - 16).cast::<Block>().write_unaligned(tail);
+            store(len - 16, tail);
         }
     }
 }

@@ -409,11 +409,14 @@ pub(crate) struct Demands {
     pub(crate) has_outcome: bool,
     /// [`Operation::goes_first`]
     pub(crate) goes_first: bool,
+    /// It [may write](Operation::may_write).
+    pub(crate) may_write: bool,
 }
 
 impl Demands {
     /// Those of an operation that has none of the properties.
-    pub(crate) const NONE: Demands = Demands { needs: false, chooses: false, has_outcome: false, goes_first: false };
+    pub(crate) const NONE: Demands =
+        Demands { needs: false, chooses: false, has_outcome: false, goes_first: false, may_write: false };
 
     #[inline(always)]
     fn of(group: impl Description) -> Demands {
@@ -422,6 +425,7 @@ impl Demands {
             chooses: group.choice_kind() != ChoiceKind::None,
             has_outcome: group.has_outcome(),
             goes_first: group.goes_first(),
+            may_write: group.access().is_some_and(|(_, access)| access.may_write()),
         }
     }
 }
