@@ -1,5 +1,6 @@
 // A thread writes to a variable that may have ended although the function of the thread that gave it away goes on, or
 // that is no ordinary variable of that function: one of a block, an array whose length is computed, a copied parameter.
+// JUMP leaves the block by a computed goto. LENGTH is a length that the optimiser finds out.
 #include <alloca.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -29,7 +30,29 @@ static void finish(void) {
 #endif
 }
 
-#if defined ARRAY
+#if defined JUMP
+// Goes back to the first label once, and ends at the second.
+static void use(int length) {
+    static void *const labels[] = {&&again, &&done};
+    int rounds = 0;
+again:
+    rounds++; // BUG: data-race
+    if (rounds == 1) {
+#ifdef ARRAY
+        int array[length];
+        start(&array[length - 1]);
+#else
+        int local = length;
+        start(&local);
+#endif
+        goto *labels[0];
+    }
+    finish();
+    goto *labels[1];
+done:
+    return;
+}
+#elif defined ARRAY
 static void use(int length) {
     for (int i = 0; i < 1; i++) {
         int array[length];
@@ -61,6 +84,9 @@ static void use(int length) {
 
 int main(int count, char **arguments) {
     (void)arguments;
+#ifdef LENGTH
+    count = LENGTH;
+#endif
     use(count + 8);
 #if defined ALLOCA || defined PARAMETER
     finish();

@@ -4,6 +4,7 @@ use super::descriptors;
 use super::library_state::Use;
 use crate::engine::has_other_threads;
 use crate::hooks::{argument_read, argument_write};
+use crate::platform::{Rights, rights_of_mapping};
 use inspect_core::event::SiteId;
 
 /// Of a mapping that is unmapped so many bytes are announced at most while there are no other threads: the beginning
@@ -17,15 +18,16 @@ fn mapped(len: u64) -> u64 {
     len.min(if has_other_threads() { LARGEST_UNMAPPED_BESIDE_OTHERS } else { LARGEST_UNMAPPED })
 }
 
-/// Taking away the right to read counts as a write, and taking away the right to write as a read: these conflict with
-/// the accesses that need the right.
+/// Taking away or granting the right to read counts as a write, and the same with the right to write as a read: these
+/// conflict with the accesses that need the right.
 pub(super) fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
     const READ: u64 = 1;
     const WRITE: u64 = 2;
     let len = mapped(len);
-    if rights & READ == 0 {
+    let before = if has_other_threads() { rights_of_mapping(address, len) } else { Rights::ALL };
+    if rights & READ == 0 || !before.read {
         argument_write(address, len, site);
-    } else if rights & WRITE == 0 {
+    } else if rights & WRITE == 0 || !before.write {
         argument_read(address, len, site);
     }
 }

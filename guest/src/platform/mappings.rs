@@ -3,7 +3,7 @@
 use super::global::Global;
 use super::layout::{MAPPING_SIZE, MAPPINGS};
 use super::sys::{self, PAGE, nr};
-use super::{fiber, files};
+use super::{fiber, files, maps};
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EINVAL, ENOMEM};
 
@@ -124,6 +124,36 @@ pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
     let Some(place) = place(new) else { return Some(-i64::from(ENOMEM)) };
     // SAFETY: a mapping of the run moves to a free place of the running slot.
     Some(unsafe { sys::call5(nr::__NR_mremap, address, old, new, MAY_MOVE | FIXED, place) })
+}
+
+/// What the program may do with memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rights {
+    /// Read it.
+    pub read: bool,
+    /// Write to it.
+    pub write: bool,
+}
+
+impl Rights {
+    /// Both.
+    pub const ALL: Rights = Rights { read: true, write: true };
+}
+
+/// What the program may do with every page of a range of its mappings; of memory from before the run, whose rights stay
+/// as they are, both.
+pub fn rights_of_mapping(address: u64, len: u64) -> Rights {
+    if !contains(address, len) {
+        return Rights::ALL;
+    }
+    let end = address + len;
+    let overlaps = |mapping: &&maps::Mapping| mapping.range.start < end && address < mapping.range.end;
+    let mappings = maps::all();
+    let both = |rights: Rights, mapping: &maps::Mapping| Rights {
+        read: rights.read && mapping.read,
+        write: rights.write && mapping.write,
+    };
+    mappings.iter().filter(overlaps).fold(Rights::ALL, both)
 }
 
 /// mprotect. None for memory from before the run, whose protection belongs to the snapshot.

@@ -114,7 +114,7 @@ pub use global::Global;
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, Range, STACKS, is_fixed};
-pub use mappings::{any as any_mappings, memory_is_gone};
+pub use mappings::{Rights, any as any_mappings, memory_is_gone, rights_of_mapping};
 pub use mode::{explored, started};
 pub use upcalls::Upcalls;
 

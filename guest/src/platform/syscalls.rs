@@ -155,7 +155,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_mremap => mappings::remap(&call.args).map_or(OnStack, Done),
         nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
         nr::__NR_madvise => Done(advise(call)),
-        nr::__NR_brk => Done(outside::end_of_data() as i64),
+        nr::__NR_brk if a == 0 || a == outside::end_of_data() => Done(outside::end_of_data() as i64),
         nr::__NR_clock_gettime => match clock::read(a) {
             Some(now) => Done(deliver(b, &clock::TimeSpec::of(now))),
             None => Done(error(EINVAL)),
@@ -253,20 +253,23 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),
         nr::__NR_getdents64 => unmodelled("a listing of a folder in which this run made or removed files", call),
         nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
+        nr::__NR_brk => unmodelled("brk or sbrk, which moves the end of the data segment", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
         nr::__NR_mremap if b == 0 => unmodelled("mremap of what stays mapped (an old size of 0)", call),
         nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
         _ if is_file_access(call.number) && files::is_mapped(a) => {
-            unmodelled("a read or write of a file that is mapped", call)
+            unmodelled("a read, write or change of size of a file that is mapped", call)
         }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
-        nr::__NR_open | nr::__NR_openat | nr::__NR_creat => unmodelled("open for writing of a special file", call),
+        nr::__NR_open | nr::__NR_openat | nr::__NR_creat => {
+            unmodelled("open for writing of a special or temporary file, or of one that is mapped", call)
+        }
         nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
         other => upcalls().on_unmodelled(&names::of(other), call.place()),
     }
 }
 
-/// Whether a call reads or writes the file behind the descriptor in its first argument.
+/// Whether a call reads or writes the file behind the descriptor in its first argument, or changes its size.
 fn is_file_access(number: u32) -> bool {
     matches!(
         number,
@@ -277,6 +280,8 @@ fn is_file_access(number: u32) -> bool {
             | nr::__NR_write
             | nr::__NR_writev
             | nr::__NR_pwrite64
+            | nr::__NR_ftruncate
+            | nr::__NR_fallocate
     )
 }
 

@@ -144,7 +144,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
         ),
         InconclusiveReason::OpaqueAssembly { site } => Reason::new(
             format!(
-                "the program runs inline assembly, or an instruction that reads a clock, that Inspect cannot see through{}",
+                "the program runs inline assembly, or a machine instruction of its choice, that Inspect cannot see through{}",
                 at(*site)
             ),
             "the same in C: C11 atomics or the compiler's __atomic functions in place of assembly, clock_gettime in place of \

@@ -6,6 +6,8 @@
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
 //! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
 //! searches (for `corpus/findings` always), and the time of `--algorithm auto` with that of each search alone.
+//! `INSPECT_CFLAGS` are further flags of the compiler: whatever the optimiser makes of the program after the hooks stand,
+//! verdicts, counts and findings are the same with `-O2`.
 
 mod compare;
 mod expect;

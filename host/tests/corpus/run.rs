@@ -118,7 +118,8 @@ fn arguments(command: &mut Command, case: &Case, fork: bool) {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
         command.arg("-D").arg(format!("{name}={value}"));
     }
-    for flag in &case.cflags {
+    let further = std::env::var("INSPECT_CFLAGS").unwrap_or_default();
+    for flag in case.cflags.iter().map(String::as_str).chain(further.split_whitespace()) {
         command.arg(format!("--cflag={flag}"));
     }
 }

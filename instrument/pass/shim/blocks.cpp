@@ -1,5 +1,6 @@
-// Where the blocks of the source are left. The compiler marks that for variables with a name; for a literal in an expression
-// the debug information says to which block an instruction belongs.
+// Where the blocks of the source are left. The compiler marks that for most variables with a name: not for one whose
+// declaration is jumped over, and for none in a function with a computed goto. For these, and for a literal in an
+// expression, the debug information says to which block an instruction belongs.
 #include "shim.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DebugInfo.h"
@@ -51,6 +52,40 @@ const DILocalScope *blockOf(const AllocaInst &variable) {
   while (block && isa<DILexicalBlockFile>(block))
     block = around(block);
   return block && isa<DILexicalBlock>(block) ? block : nullptr;
+}
+
+/// The block in which a variable is declared; null if that is the whole function, or not known.
+const DILocalScope *declaredIn(AllocaInst &variable) {
+  for (const DbgVariableRecord *declaration : findDVRDeclares(&variable)) {
+    if (declaration->getDebugLoc()->getInlinedAt())
+      continue;
+    const DILocalScope *block = declaration->getVariable()->getScope();
+    while (block && isa<DILexicalBlockFile>(block))
+      block = around(block);
+    return block && isa<DILexicalBlock>(block) ? block : nullptr;
+  }
+  return nullptr;
+}
+
+/// Whether all instructions that name the variable belong to the block.
+bool isUsedWithin(const AllocaInst &variable, const DILocalScope *block) {
+  return all_of(variable.users(), [&](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    const DILocalScope *scope = instruction ? scopeOf(*instruction) : nullptr;
+    return scope && contains(block, scope);
+  });
+}
+
+/// The block of the source that the code at a label belongs to; null if that is not known.
+const DILocalScope *scopeAt(const BasicBlock &label) {
+  for (const Instruction &instruction : label) {
+    for (const DbgRecord &record : instruction.getDbgRecordRange())
+      if (const auto *named = dyn_cast<DbgLabelRecord>(&record); named && !named->getDebugLoc()->getInlinedAt())
+        return named->getLabel()->getScope();
+    if (const DILocalScope *scope = scopeOf(instruction))
+      return scope;
+  }
+  return nullptr;
 }
 
 /// Whether one use of the variable comes before all others, as the initialisation of a literal does. A variable whose
@@ -109,13 +144,32 @@ public:
 
 extern "C" void inspect_shim_left_blocks(LLVMValueRef variable, InspectInstructionCallback each, void *context) {
   auto *V = cast<AllocaInst>(unwrap(variable));
-  // A variable with a name is declared; memory from `alloca` has a count of 64 bits, and lasts as long as the call.
-  if (!findDVRDeclares(V).empty() || V->getArraySize()->getType()->getIntegerBitWidth() != 32)
+  // Memory from `alloca` has a count of 64 bits, and lasts as long as the call.
+  if (V->getArraySize()->getType()->getIntegerBitWidth() != 32)
     return;
-  const DILocalScope *block = blockOf(*V);
-  if (!block || !beginsWithOneUse(*V))
+  bool hasName = !findDVRDeclares(V).empty();
+  const DILocalScope *block = hasName ? declaredIn(*V) : blockOf(*V);
+  if (!block || !(hasName ? isUsedWithin(*V, block) : beginsWithOneUse(*V)))
     return;
   Exits exits(block);
   for (User *user : V->users())
     exits.follow(cast<Instruction>(user), each, context);
+}
+
+extern "C" void inspect_shim_left_by_computed_gotos(LLVMValueRef variable, InspectInstructionCallback each, void *context) {
+  auto *V = cast<AllocaInst>(unwrap(variable));
+  SmallPtrSet<const BasicBlock *, 8> labels;
+  const DILocalScope *block = nullptr;
+  for (BasicBlock &from : *V->getFunction()) {
+    if (!isa<IndirectBrInst>(from.getTerminator()))
+      continue;
+    block = block ? block : declaredIn(*V);
+    if (!block)
+      return;
+    for (BasicBlock *label : successors(&from)) {
+      const DILocalScope *scope = labels.insert(label).second ? scopeAt(*label) : nullptr;
+      if (scope && !contains(block, scope))
+        each(context, wrap(&*label->getFirstInsertionPt()));
+    }
+  }
 }

@@ -82,7 +82,7 @@ struct Prepare : PassInfoMixin<Prepare> {
       }
       for (Instruction &instruction : instructions(function))
         if (auto *call = dyn_cast<CallBase>(&instruction))
-          if (Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+          if (Function *callee = call->getCalledFunction(); callee && !callee->isIntrinsic())
             for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn})
               call->removeFnAttr(kind);
     }

@@ -42,10 +42,15 @@ void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *c
 /// Whether every way to the second instruction of a function goes through the first.
 bool inspect_shim_dominates(LLVMValueRef first, LLVMValueRef second);
 
-/// Calls `each` for every instruction before which the block of the source is left in which a local variable stands that has
-/// no name: a compound literal. Not called for a named variable, or if that block is the whole function.
+/// Calls `each` for every instruction before which the block of the source is left in which a local variable stands whose end
+/// the compiler does not mark: a compound literal, or a variable of which a jump passes the declaration. Not called if
+/// that block is the whole function.
 typedef void (*InspectInstructionCallback)(void *context, LLVMValueRef instruction);
 void inspect_shim_left_blocks(LLVMValueRef variable, InspectInstructionCallback each, void *context);
+
+/// Calls `each` for the first instruction of every label that a computed goto of the function may jump to and that is not
+/// in the block in which a local variable is declared. Not called if that block is the whole function.
+void inspect_shim_left_by_computed_gotos(LLVMValueRef variable, InspectInstructionCallback each, void *context);
 
 /// Makes room for code that runs before `first` whenever the loop, whose header has the integer `phi`, is at its header
 /// with the value that the phi had when the loop was entered, but for that first time. Returns the instruction before

@@ -213,7 +213,7 @@ impl Collector<'_> {
         }
         let name = callee.name();
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
-            self.visit_intrinsic(intrinsic, &arguments);
+            self.visit_intrinsic(intrinsic, callee, &arguments);
         } else if let Some(rest) = name.strip_prefix("__atomic_") {
             self.visit_libatomic(rest, &arguments);
         } else if let Some(rest) = name.strip_prefix("__sync_") {
@@ -241,7 +241,7 @@ impl Collector<'_> {
         }
     }
 
-    fn visit_intrinsic(&mut self, name: &str, a: &[Value]) {
+    fn visit_intrinsic(&mut self, name: &str, intrinsic: Value, a: &[Value]) {
         let starts = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
         if starts(&["memcpy.", "memmove.", "memcpy.inline."]) {
             let size = Number::of(a[2]);
@@ -260,7 +260,9 @@ impl Collector<'_> {
         } else if starts(&["masked.store."]) {
             let size = self.module.store_size(a[0].ty());
             self.add_plain(a[1], size, Kind::Write);
-        } else if is_uncontrolled_intrinsic(name) || (!is_silent_intrinsic(name) && touches_memory(name, a)) {
+        } else if is_uncontrolled_intrinsic(name)
+            || (!is_silent_intrinsic(name) && (touches_memory(name, a) || intrinsic.may_reach_memory()))
+        {
             self.add_bare(Kind::Opaque);
         }
     }
@@ -419,7 +421,8 @@ fn is_uncontrolled_intrinsic(name: &str) -> bool {
     .any(|p| name.starts_with(p))
 }
 
-/// Intrinsics with address arguments that touch none of the program's memory, or only what belongs to the running call.
+/// Intrinsics that touch none of the program's memory, or only what belongs to the running call, although they have
+/// address arguments or the compiler assumes that they may.
 pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
     [
         "dbg.",
@@ -434,7 +437,8 @@ pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
         "stackrestore",
         "objectsize",
         "threadlocal.address",
-        "eh.",
+        "eh.typeid.",
+        "eh.recoverfp",
         "annotation",
         "var.annotation",
         "ptr.annotation",
@@ -460,6 +464,14 @@ pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
         "adjust.trampoline",
         "fake.use",
         "pseudoprobe",
+        "x86.sse.sfence",
+        "x86.sse2.lfence",
+        "x86.sse2.mfence",
+        "x86.sse2.pause",
+        "x86.mmx.emms",
+        "x86.avx.vzero",
+        "experimental.constrained.",
+        "set.rounding",
         "x86.sse.ldmxcsr",
         "x86.sse.stmxcsr",
         "stackprotector",

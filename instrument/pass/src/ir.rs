@@ -341,6 +341,15 @@ impl Value {
         !llvm!(LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, kind)).is_null()
     }
 
+    /// Whether calls of a declared function may access memory that the program can name, as far as the compiler knows.
+    pub(crate) fn may_reach_memory(self) -> bool {
+        /// Bits of the attribute for memory that no pointer leads to (`MemoryEffects::Location::InaccessibleMem`).
+        const INACCESSIBLE: u64 = 3 << 2;
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"memory".as_ptr(), 6));
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, kind));
+        attribute.is_null() || llvm!(LLVMGetEnumAttributeValue(attribute)) & !INACCESSIBLE != 0
+    }
+
     pub(crate) fn initializer(self) -> Option<Value> {
         let initializer = llvm!(LLVMGetInitializer(self.0));
         (!initializer.is_null()).then_some(Value(initializer))

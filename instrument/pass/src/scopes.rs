@@ -59,8 +59,17 @@ pub(crate) fn scopes(module: Module, function: Value, sharing: &Sharing<'_>) -> 
         scopes.begins.extend(lives.begins(variable).into_iter().map(|before| Begin { before, variable, size }));
     }
     for variable in &computed {
-        let size = Number::Runtime(module.runtime_size(*variable));
-        scopes.begins.extend(variable.next().map(|before| Begin { before, variable: *variable, size }));
+        stack::hide_size(module, *variable);
+        let size = module.runtime_size(*variable);
+        let begin = variable.next();
+        let labels = lives.left_by_computed_gotos(*variable);
+        let kept = if labels.is_empty() { None } else { stack::Kept::new(module, function, *variable, size) };
+        for (place, kept) in labels.into_iter().zip(kept.iter().cycle()) {
+            let (address, size) = kept.taken(module, place);
+            scopes.ends.push(end(function, place, *variable, (address, Number::Runtime(size))));
+        }
+        let size = Number::Runtime(size);
+        scopes.begins.extend(begin.map(|before| Begin { before, variable: *variable, size }));
     }
     for StackEnd { place, top, variable } in lives.ends_of_stack(&computed) {
         let (bottom, size) = stack::up_to(module, top, place);

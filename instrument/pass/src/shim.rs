@@ -30,6 +30,11 @@ unsafe extern "C" {
         each: extern "C" fn(*mut c_void, LLVMValueRef),
         context: *mut c_void,
     );
+    fn inspect_shim_left_by_computed_gotos(
+        variable: LLVMValueRef,
+        each: extern "C" fn(*mut c_void, LLVMValueRef),
+        context: *mut c_void,
+    );
     fn inspect_shim_when_back(phi: LLVMValueRef, first: LLVMValueRef) -> LLVMValueRef;
     fn inspect_shim_byval_size(call: LLVMValueRef, index: u32) -> u64;
     fn inspect_shim_assemble(
@@ -111,14 +116,26 @@ pub(crate) fn dominates(first: Value, second: Value) -> bool {
     llvm!(inspect_shim_dominates(first.0, second.0))
 }
 
-/// The instructions before which the block of the source is left in which a local variable without a name stands.
+/// The instructions before which the block of the source is left in which a local variable stands whose end the compiler
+/// does not mark.
 pub(crate) fn left_blocks(variable: Value) -> Vec<Value> {
+    collected(|add, all| llvm!(inspect_shim_left_blocks(variable.0, add, all)))
+}
+
+/// The labels, by their first instructions, to which a computed goto may jump out of the block in which a local variable
+/// is declared.
+pub(crate) fn left_by_computed_gotos(variable: Value) -> Vec<Value> {
+    collected(|add, all| llvm!(inspect_shim_left_by_computed_gotos(variable.0, add, all)))
+}
+
+/// The instructions that the shim gives to the function with the context it is called with.
+fn collected(shim: impl FnOnce(extern "C" fn(*mut c_void, LLVMValueRef), *mut c_void)) -> Vec<Value> {
     extern "C" fn add(context: *mut c_void, instruction: LLVMValueRef) {
         // SAFETY: `context` is the vector given below, which no other code uses during the call.
         unsafe { &mut *context.cast::<Vec<Value>>() }.push(Value(instruction));
     }
     let mut all: Vec<Value> = Vec::new();
-    llvm!(inspect_shim_left_blocks(variable.0, add, (&raw mut all).cast()));
+    shim(add, (&raw mut all).cast());
     all
 }
 

@@ -1,12 +1,13 @@
 //! Descriptors: what each of them is, and how the run's changes are undone.
 
-use super::path::{REGULAR, is_real, link_target};
+use super::path::{self, REGULAR, is_real, link_target};
 use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, output};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ffi::CStr;
 use inspect_wire::shared;
 use sys::errno::EBADF;
 
@@ -63,6 +64,8 @@ pub(super) struct Files {
     positions: Vec<(u32, i64)>,
     /// The overlay.
     pub(super) entries: Vec<Entry>,
+    /// The files on disk that the run has mapped, which the overlay does not hold: device and number of each.
+    mapped: Vec<(u64, u64)>,
     /// Inherited descriptors that the run closed or replaced, each with the engine's duplicate of it.
     saved: Vec<(u32, i32)>,
     pub(super) umask: u32,
@@ -80,6 +83,7 @@ static FILES: Global<Files> = Global::new(Files {
     base: [DescriptorKind::Closed; DESCRIPTORS],
     positions: Vec::new(),
     entries: Vec::new(),
+    mapped: Vec::new(),
     saved: Vec::new(),
     umask: 0o022,
     base_umask: 0o022,
@@ -159,6 +163,7 @@ pub(in crate::platform) fn reset() {
             sys::close(copy as u64);
         }
     }
+    files.mapped.clear();
     files.kinds = files.base;
     files.generations.fill(0);
     files.umask = files.base_umask;
@@ -425,11 +430,21 @@ pub(in crate::platform) fn listing_differs(fd: u64) -> bool {
 /// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that
 /// two ranges of memory would be one.
 pub(in crate::platform) fn note_mapping(fd: u64) -> bool {
-    let DescriptorKind::Overlay(index) = kind(fd) else { return true };
     let files = files();
+    let DescriptorKind::Overlay(index) = kind(fd) else {
+        files.changed = true;
+        files.mapped.extend(path::identity_of_descriptor(fd).filter(|identity| !files.mapped.contains(identity)));
+        return true;
+    };
     files.changed = true;
     let Some(entry) = files.entries.get_mut(index as usize) else { return true };
     !core::mem::replace(&mut entry.mapped, true)
+}
+
+/// Whether the file on disk at a path is mapped.
+pub(super) fn is_mapped_on_disk(path: &CStr) -> bool {
+    let mapped = &files().mapped;
+    !mapped.is_empty() && path::identity(path).is_some_and(|identity| mapped.contains(&identity))
 }
 
 /// Whether the file behind a descriptor was written to by the run and is mapped.

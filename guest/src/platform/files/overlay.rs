@@ -1,7 +1,9 @@
 //! The private overlay of the file system: a path the run writes to is a copy in memory from then on, a path it removes
 //! is gone in the overlay only.
 
-use super::descriptors::{DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install};
+use super::descriptors::{
+    DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install, is_mapped_on_disk,
+};
 use super::path::{self, PathBuffer, resolve};
 use crate::platform::sys::{self, errno, error, nr};
 use alloc::string::String;
@@ -87,6 +89,9 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
         return Opened::Unmodelled;
     }
     if let Some(index) = entry_of(&resolved) {
+        if files().entries[index].mapped && flags & u64::from(nr::O_TRUNC) != 0 {
+            return Opened::Unmodelled;
+        }
         return Opened::Done(open_entry(index, resolved, flags, mode));
     }
     if !writes {
@@ -152,6 +157,9 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
     match path::real_mode(path) {
         Ok(_) if create && flags & u64::from(nr::O_EXCL) != 0 => Opened::Done(error(errno::EEXIST)),
         Ok(real) if real & path::FILE_TYPE == path::REGULAR => {
+            if is_mapped_on_disk(path) {
+                return Opened::Unmodelled;
+            }
             Opened::Done(open_copy_of(path, resolved, flags, real & 0o7777))
         }
         Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_harmless(path) => {

@@ -80,10 +80,24 @@ pub(super) const CHARACTER_DEVICE: u32 = 0o020000;
 
 /// The mode of a real file, or an error.
 pub(super) fn real_mode(path: &CStr) -> Result<u32, i64> {
+    stat(nr::__NR_stat, path.as_ptr() as u64).map(|stat| stat[3] as u32)
+}
+
+/// Device and number of the file on disk at a path.
+pub(super) fn identity(path: &CStr) -> Option<(u64, u64)> {
+    stat(nr::__NR_stat, path.as_ptr() as u64).ok().map(|stat| (stat[0], stat[1]))
+}
+
+/// Device and number of the file behind a descriptor.
+pub(super) fn identity_of_descriptor(fd: u64) -> Option<(u64, u64)> {
+    stat(nr::__NR_fstat, fd).ok().map(|stat| (stat[0], stat[1]))
+}
+
+fn stat(call: u32, file: u64) -> Result<[u64; 18], i64> {
     let mut stat = [0u64; 18];
-    // SAFETY: the kernel fills in the 144 bytes.
-    let result = unsafe { sys::call2(nr::__NR_stat, path.as_ptr() as u64, stat.as_mut_ptr() as u64) };
-    if sys::failed(result) { Err(result) } else { Ok(stat[3] as u32) }
+    // SAFETY: the kernel reads a terminated path or a number, and fills in the 144 bytes.
+    let result = unsafe { sys::call2(call, file, stat.as_mut_ptr() as u64) };
+    if sys::failed(result) { Err(result) } else { Ok(stat) }
 }
 
 pub(super) fn is_link(directory: i32, path: &CStr) -> bool {

@@ -224,7 +224,7 @@ pub(super) fn on_overlay(call: &Call) -> Served {
     match call.number {
         _ if kind == DescriptorKind::Closed => Done(error(errno::EBADF)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
-        _ if is_copy => Done(pass(call)),
+        _ if is_copy && !files::is_mapped(call.args[0]) => Done(pass(call)),
         _ => OnStack,
     }
 }

@@ -63,8 +63,8 @@ impl Lives {
         self.instructions.iter().skip(from.unwrap_or(0)).find(|i| !is_made(i)).copied().into_iter().collect()
     }
 
-    /// The instructions before which a variable is about to be used. One without a declaration begins at each of them:
-    /// a block that is entered by a jump may come to any of them first.
+    /// The instructions before which a variable is about to be used. One whose end the compiler does not mark begins at
+    /// each of them: a block that is entered by a jump may come to any of them first.
     fn uses(&self, variable: Value) -> Vec<Value> {
         let uses = |i: &Value| match i.opcode() {
             Some(LLVMOpcode::LLVMPHI) => {
@@ -106,10 +106,17 @@ impl Lives {
         self.instructions.iter().copied().filter(|i| is_call_of(*i, "stackrestore"))
     }
 
-    /// Where the block is left in which a variable stands that has no name.
+    /// Where the block is left in which a variable stands whose end the compiler does not mark.
     fn left_blocks(&self, variable: Value) -> Vec<Value> {
         let is_made = variable.opcode().is_some() && self.calls_of("lifetime.", variable).is_empty();
         if is_made { shim::left_blocks(variable) } else { Vec::new() }
+    }
+
+    /// The labels to which a computed goto may jump out of the block of a variable of which the program computes the
+    /// size, by their first instructions.
+    pub(super) fn left_by_computed_gotos(&self, variable: Value) -> Vec<Value> {
+        let labels = shim::left_by_computed_gotos(variable);
+        labels.into_iter().filter(|label| !self.in_main || acts(*label) || goes_on(*label)).collect()
     }
 
     fn calls_of(&self, name: &str, variable: Value) -> Vec<Value> {
