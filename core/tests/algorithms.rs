@@ -22,4 +22,5 @@ mod semantics;
 mod small_programs;
 mod stateful;
 mod symmetry;
+mod sync_preserving;
 mod unordered_communication;

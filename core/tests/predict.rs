@@ -6,10 +6,8 @@ use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Ending, Event, FreeRun, Pending, Plan, SampledRun, Strategy, Trace};
 use inspect_core::explore::{Dfs, Explorer};
 use inspect_core::model::{Expression, Machine, Operand, Program, Random, Shape, Statement, generate};
-use inspect_core::predict::{Closure, Keeps, Needs, PredictedKind, Prediction, deadlocks, races};
+use inspect_core::predict::{Closure, Keeps, Needs, PredictedKind, Prediction, Predictor};
 use std::collections::{BTreeMap, BTreeSet};
-
-const ALL: usize = usize::MAX;
 
 /// A run drawn by chance.
 fn drawn(machine: &mut Machine<'_>, seed: u64) -> Trace {
@@ -18,8 +16,9 @@ fn drawn(machine: &mut Machine<'_>, seed: u64) -> Trace {
 }
 
 fn predicted(needs: &Needs<'_>) -> Vec<Prediction> {
-    let mut all = races(needs, Keeps::All, ALL, &|_, _| false);
-    all.extend(deadlocks(needs, Keeps::All, ALL, &|_| false));
+    let mut predictor = Predictor::unbounded();
+    let mut all = predictor.races(needs, Keeps::All);
+    all.extend(predictor.deadlocks(needs, Keeps::All));
     all
 }
 
@@ -205,7 +204,8 @@ fn no_deadlock_that_keeps_critical_sections_is_missed() {
         }
         let needs = Needs::new(&trace.events);
         let sites = |events: Vec<inspect_core::event::SiteId>| events.into_iter().collect::<BTreeSet<_>>();
-        let predicted: BTreeSet<_> = deadlocks(&needs, Keeps::All, ALL, &|_| false)
+        let predicted: BTreeSet<_> = Predictor::unbounded()
+            .deadlocks(&needs, Keeps::All)
             .into_iter()
             .map(|one| sites(one.events.iter().map(|event| trace.events[event.index()].site).collect()))
             .collect();

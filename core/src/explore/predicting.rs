@@ -11,19 +11,17 @@
 //! each deadlock is predicted once, by the source locations of what comes together, unless it becomes more certain.
 
 use super::{Explorer, SampledRuns, Sampling, SamplingOptions};
-use crate::event::{Event, Plan, SiteId, Step, Strategy, Trace};
-use crate::predict::{Keeps, Needs, PredictedKind, Prediction, deadlocks, races};
-use alloc::collections::{BTreeSet, VecDeque};
+use crate::event::{Event, Plan, Step, Strategy, Trace};
+use crate::predict::{Needs, Predictor};
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 /// How many runs are drawn unless the user says it.
 const RUNS: u64 = 100;
 /// The most events of a run that are looked at.
-const MOST_EVENTS: usize = 2_000;
-/// The most bytes that one of these events may touch.
-const MOST_BYTES: u32 = 1 << 12;
-/// How many pairs of accesses, and how many cycles of locks, are looked at in a run.
-const MOST_TRIED: usize = 200;
+const MOST_EVENTS: usize = 8_000;
+/// The most words of eight bytes that these events may touch, each counted as often as it is touched.
+const MOST_WORDS: u64 = 64_000;
 
 /// A search that samples and predicts.
 #[derive(Debug)]
@@ -33,8 +31,7 @@ pub struct Predicting {
     predicted: VecDeque<Vec<Step>>,
     /// The last plan was that of a prediction.
     is_predicted: bool,
-    /// What was predicted, by the source locations in ascending order, and what its run keeps.
-    known: BTreeSet<(PredictedKind, Vec<SiteId>, Keeps)>,
+    predictor: Predictor,
 }
 
 impl Predicting {
@@ -45,34 +42,25 @@ impl Predicting {
             drawn: Sampling::new(Strategy::Random, seed, &options),
             predicted: VecDeque::new(),
             is_predicted: false,
-            known: BTreeSet::new(),
+            predictor: Predictor::new(),
         }
     }
 
     fn predict(&mut self, events: &[Event]) {
         let needs = Needs::new(beginning(events));
-        for keeps in [Keeps::All, Keeps::Sections, Keeps::Nothing] {
-            // What keeps more was tried before.
-            let known = |kind, sites: &[SiteId]| {
-                self.known.range((kind, sites.to_vec(), Keeps::All)..=(kind, sites.to_vec(), keeps)).next().is_some()
-            };
-            let mut all = races(&needs, keeps, MOST_TRIED, &|one, other| known(PredictedKind::Race, &[one, other]));
-            all.extend(deadlocks(&needs, keeps, MOST_TRIED, &|sites| known(PredictedKind::Deadlock, sites)));
-            for Prediction { kind, events: together, steps } in all {
-                let mut sites: Vec<SiteId> = together.iter().map(|event| events[event.index()].site).collect();
-                sites.sort();
-                self.known.insert((kind, sites, keeps));
-                self.predicted.push_back(steps);
-            }
-        }
+        self.predicted.extend(self.predictor.predict(&needs).into_iter().map(|prediction| prediction.steps));
     }
 }
 
 /// The events at the beginning of a run that are looked at.
 fn beginning(events: &[Event]) -> &[Event] {
-    let is_small = |event: &Event| event.operation.footprint().iter().all(|(range, _)| range.len <= MOST_BYTES);
-    let small = events.iter().take(MOST_EVENTS).take_while(|event| is_small(event)).count();
-    &events[..small]
+    let mut words = 0;
+    let fits = |event: &&Event| {
+        words += event.operation.footprint().iter().map(|(range, _)| u64::from(range.len) / 8 + 1).sum::<u64>();
+        words <= MOST_WORDS
+    };
+    let number = events.iter().take(MOST_EVENTS).take_while(fits).count();
+    &events[..number]
 }
 
 impl Explorer for Predicting {

@@ -3,118 +3,142 @@
 //! Hünkar Can Tunç, Umang Mathur, Andreas Pavlogiannis, Mahesh Viswanathan: "Sound Dynamic Deadlock Prediction in
 //! Linear Time", PLDI 2023. Claim: a cycle of locks, each requested by a thread that holds the one before it while no
 //! two of the threads hold a mutex in common, is a deadlock in an order that keeps critical sections iff none of the
-//! requests is in the least closed set that contains what comes before all of them; with abstract cycles it takes time
-//! linear in the run.
+//! requests is in the least closed set that contains what comes before all of them. Requests by one thread of one mutex
+//! with the same mutexes held are one abstract request; whether an abstract cycle has such a deadlock is decided in
+//! time linear in the run, as the set grows with the requests ([`together`]).
 //!
-//! Departures: the cycles are looked for among the requests themselves, one of each source location and set of
-//! mutexes, and no more than so many; cycles of at most four threads.
+//! Departures: abstract requests differ by source location as well, as one deadlock of these is wanted; cycles of at
+//! most four threads are looked at, and as many as the budget allows, from another one on in each run.
 
-use super::{Closure, Keeps, Needs, PredictedKind, Prediction};
+use super::closure::Keeps;
+use super::memory::{Actor, Memory};
+use super::together::together;
+use super::{Needs, PredictedKind, Prediction};
 use crate::event::{EventIndex, Object, SiteId};
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// The most threads of a cycle that is looked for.
 const LONGEST: usize = 4;
+/// Steps between two cycles that are looked at: those of the search for cycles take this part of the budget.
+const PART_OF_SEARCH: u64 = 4;
 
-/// A lock that is requested by a thread that holds others.
-struct Request {
-    event: u32,
-    thread: usize,
+/// Locks of one mutex that one thread requests at a source location, while it holds the same others.
+pub(super) struct Request {
+    actor: Actor,
     mutex: Object,
     held: BTreeSet<Object>,
+    /// In the order of the run.
+    events: Vec<u32>,
 }
 
-/// The requests that differ in thread, mutex, mutexes held or source location; of those that do not, the first two.
-fn requests(needs: &Needs<'_>) -> Vec<Request> {
-    const TIMES: u32 = 2;
-    let mut times: BTreeMap<(usize, Object, BTreeSet<Object>, SiteId), u32> = BTreeMap::new();
-    let mut all = Vec::new();
-    for (position, event) in needs.events().iter().enumerate() {
+/// The abstract requests of a run.
+pub(super) fn requests(needs: &Needs<'_>) -> Vec<Request> {
+    let mut numbers: BTreeMap<(Actor, Object, BTreeSet<Object>), usize> = BTreeMap::new();
+    let mut all: Vec<Request> = Vec::new();
+    for (position, held) in needs.held().into_iter().enumerate().filter(|(_, held)| !held.is_empty()) {
         let position = position as u32;
-        let Some(hold) = needs.hold(position) else { continue };
-        let held: BTreeSet<Object> = needs.held_before(position).collect();
-        if held.is_empty() {
-            continue;
-        }
-        let thread = event.thread.index();
-        let times = times.entry((thread, hold.mutex, held.clone(), event.site)).or_default();
-        *times += 1;
-        if *times <= TIMES {
-            all.push(Request { event: position, thread, mutex: hold.mutex, held });
-        }
+        let (Some(hold), event) = (needs.hold(position), &needs.events()[position as usize]) else { continue };
+        let actor = Actor { site: event.site, thread: event.thread };
+        let number = *numbers.entry((actor, hold.mutex, held.clone())).or_insert_with(|| {
+            all.push(Request { actor, mutex: hold.mutex, held, events: Vec::new() });
+            all.len() - 1
+        });
+        all[number].events.push(position);
     }
     all
 }
 
-/// The deadlocks of a run, one for each set of source locations, after so many cycles at most. `is_known` says of the
-/// locations, in ascending order, that they need not be predicted.
-pub fn deadlocks(
-    needs: &Needs<'_>,
-    keeps: Keeps,
-    cycles: usize,
-    is_known: &dyn Fn(&[SiteId]) -> bool,
-) -> Vec<Prediction> {
-    let all = requests(needs);
-    let mut search = Search { needs, keeps, all: &all, left: cycles, is_known, found: BTreeMap::new() };
-    for first in 0..all.len() {
-        search.extend(&mut alloc::vec![first]);
+/// The deadlocks of a run in orders that keep so much of it, one for each set of source locations of which none was
+/// predicted yet.
+pub(super) fn deadlocks(all: &[Request], needs: &Needs<'_>, keeps: Keeps, memory: &mut Memory) -> Vec<Prediction> {
+    let kind = PredictedKind::Deadlock;
+    let mut budget = memory.budget(needs);
+    let mut search = CycleSearch::new(all, memory.turn(), budget.left() / PART_OF_SEARCH);
+    search.all_cycles();
+    let mut cycles = search.cycles;
+    let actors = |cycle: &[usize]| Actor::key(&cycle.iter().map(|&at| all[at].actor).collect::<Vec<_>>());
+    cycles.sort_by_cached_key(|cycle| memory.times_refuted(kind, keeps, &actors(cycle)));
+    let mut found: BTreeMap<Vec<SiteId>, Prediction> = BTreeMap::new();
+    for cycle in cycles {
+        let mut sites: Vec<SiteId> = cycle.iter().map(|&at| all[at].actor.site).collect();
+        sites.sort();
+        if found.contains_key(&sites) || memory.is_known(kind, keeps, &sites) {
+            continue;
+        }
+        let sequences: Vec<&[u32]> = cycle.iter().map(|&at| &all[at].events[..]).collect();
+        let shown = together(needs, keeps, &sequences, &mut budget);
+        if budget.is_used_up() {
+            break;
+        }
+        match shown {
+            Some((events, steps)) => {
+                let events = events.into_iter().map(EventIndex).collect();
+                found.insert(sites, Prediction { kind, events, steps });
+            }
+            None => memory.refute(kind, keeps, actors(&cycle)),
+        }
     }
-    search.found.into_values().collect()
+    found.into_values().collect()
 }
 
-struct Search<'s, 't> {
-    needs: &'s Needs<'t>,
-    keeps: Keeps,
-    all: &'s [Request],
-    left: usize,
-    is_known: &'s dyn Fn(&[SiteId]) -> bool,
-    found: BTreeMap<Vec<SiteId>, Prediction>,
+/// Looks for cycles of requests.
+struct CycleSearch<'a> {
+    all: &'a [Request],
+    /// By mutex: the requests made while it is held.
+    holding: BTreeMap<Object, Vec<usize>>,
+    /// Which request the search begins with, and every list that it goes through.
+    turn: usize,
+    left: u64,
+    cycles: Vec<Vec<usize>>,
 }
 
-impl Search<'_, '_> {
+impl<'a> CycleSearch<'a> {
+    fn new(all: &'a [Request], turn: usize, left: u64) -> Self {
+        let mut holding: BTreeMap<Object, Vec<usize>> = BTreeMap::new();
+        for (number, request) in all.iter().enumerate() {
+            request.held.iter().for_each(|&mutex| holding.entry(mutex).or_default().push(number));
+        }
+        CycleSearch { all, holding, turn, left, cycles: Vec::new() }
+    }
+
+    /// Looks for all cycles, as far as the budget goes.
+    fn all_cycles(&mut self) {
+        let number = self.all.len();
+        for first in 0..number {
+            self.extend(&mut vec![self.turn.wrapping_add(first) % number]);
+        }
+    }
+
     /// Looks at all cycles that begin with these requests, each of which requests what the next one's thread holds. The
     /// first one is the earliest.
     fn extend(&mut self, path: &mut Vec<usize>) {
-        let (first, last) = (&self.all[path[0]], &self.all[path[path.len() - 1]]);
+        let all = self.all;
+        let (first, last) = (&all[path[0]], &all[path[path.len() - 1]]);
         if path.len() > 1 && first.held.contains(&last.mutex) {
-            self.look_at(path);
+            self.cycles.push(path.clone());
         }
-        if path.len() == LONGEST {
+        let next = self.holding.get(&last.mutex).cloned().unwrap_or_default();
+        if path.len() == LONGEST || next.is_empty() {
             return;
         }
-        for next in path[0] + 1..self.all.len() {
-            let request = &self.all[next];
+        let begin = self.turn % next.len();
+        for &next in next[begin..].iter().chain(&next[..begin]) {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
+            let request = &all[next];
             let apart = |&other: &usize| {
-                let other = &self.all[other];
-                other.thread != request.thread && other.held.is_disjoint(&request.held)
+                let other = &all[other];
+                other.actor.thread != request.actor.thread && other.held.is_disjoint(&request.held)
             };
-            if request.held.contains(&last.mutex) && path.iter().all(apart) && self.left > 0 {
+            if next > path[0] && path.iter().all(apart) {
                 path.push(next);
                 self.extend(path);
                 path.pop();
             }
         }
-    }
-
-    fn look_at(&mut self, cycle: &[usize]) {
-        let events: Vec<u32> = cycle.iter().map(|&at| self.all[at].event).collect();
-        let mut sites: Vec<SiteId> = events.iter().map(|&event| self.needs.events()[event as usize].site).collect();
-        sites.sort();
-        if self.left == 0 || self.found.contains_key(&sites) || (self.is_known)(&sites) {
-            return;
-        }
-        self.left -= 1;
-        let closure = Closure::before(self.needs, self.keeps, &events);
-        if events.iter().any(|&event| closure.contains(event)) {
-            return;
-        }
-        // Each thread of the cycle may be the first one.
-        let threads: Vec<usize> = cycle.iter().map(|&at| self.all[at].thread).collect();
-        let orders = (0..threads.len()).map(|first| [&threads[first..], &threads[..first]].concat());
-        let Some(steps) = orders.into_iter().find_map(|order| closure.steps(&order)) else { return };
-        let kind = PredictedKind::Deadlock;
-        let events = events.into_iter().map(EventIndex).collect();
-        self.found.insert(sites, Prediction { kind, events, steps });
     }
 }

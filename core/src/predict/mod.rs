@@ -2,16 +2,23 @@
 //!
 //! A prediction is a [`Prediction`]: the events that come together, and the steps of a run in which they do. Who makes
 //! that run sees whether it is so; nothing is reported that no run has shown. What the events of a run need of each
-//! other is in [`Needs`]; each analysis has a file with its paper.
+//! other is in [`Needs`]; each analysis has a file with its paper, and takes a number of steps that is linear in the
+//! run ([`Predictor`]).
 
+mod closure;
 mod deadlock;
+mod dependences;
+mod memory;
+mod mutexes;
 mod needs;
 mod order;
+mod predictor;
 mod sync_preserving;
+mod together;
 
-pub use deadlock::deadlocks;
+pub use closure::{Closure, Keeps};
 pub use needs::Needs;
-pub use sync_preserving::{Closure, Keeps, races};
+pub use predictor::Predictor;
 
 use crate::event::{EventIndex, Step};
 use alloc::vec::Vec;

@@ -9,22 +9,17 @@
 //!   kept (see [`Closure`](super::Closure));
 //! - of any other object: all earlier events that depend on it.
 //!
+//! Of the events of one thread that are alike, the last one stands for all, as it needs those before it: so an event
+//! needs a few of each thread, however long the run is.
+//!
 //! The events come in the order of the run. This is sound because dependence covers everything that threads have in
 //! common; it is cautious about all objects but memory and plain mutexes.
 
-use crate::event::{ByteRange, Releases};
-use crate::event::{Event, Footprint, HoldChange, Object, Operation, Step, ThreadId, Touch};
+use super::dependences::Dependences;
+use super::mutexes::{Hold, plain_mutexes};
+use crate::event::{Event, Object, Step};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
-
-/// A mutex taken by an event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Hold {
-    /// The mutex.
-    pub mutex: Object,
-    /// The event that gives it back, if one does.
-    pub release: Option<u32>,
-}
 
 /// What the events of a run need.
 #[derive(Debug)]
@@ -40,71 +35,6 @@ pub struct Needs<'t> {
     sources: Vec<Vec<u32>>,
     /// By event: the plain mutex that it takes, if it takes one.
     holds: Vec<Option<Hold>>,
-}
-
-/// Whether an operation only accesses memory.
-fn is_access(operation: &Operation) -> bool {
-    let names_objects = operation.objects().iter().any(Option::is_some);
-    operation.access().is_some() && operation.footprint().parts()[1].is_none() && !names_objects
-}
-
-/// Whether an access finds what was written before it.
-fn reads(operation: &Operation) -> bool {
-    let only_stores = match operation.releases() {
-        Releases::Memory { update, .. } => !update,
-        Releases::Nothing
-        | Releases::Object(_)
-        | Releases::Enabled { .. }
-        | Releases::Forgets(..)
-        | Releases::Thread(_) => false,
-    };
-    !only_stores && !operation.access().is_some_and(|(_, mode)| mode.writes() && mode.is_plain())
-}
-
-/// The mutex that an operation takes or gives back, if it does nothing else.
-fn locked(operation: &Operation) -> Option<(Object, HoldChange)> {
-    let (mutex, change) = operation.hold()?;
-    let alone = operation.footprint().parts()[1].is_none() && operation.objects()[1].is_none();
-    let is_plain = match change {
-        HoldChange::Takes => operation.need().is_mutex(mutex),
-        HoldChange::Gives => true,
-        HoldChange::Clears => false,
-    };
-    (alone && is_plain).then_some((mutex, change))
-}
-
-/// The events that take each plain mutex, with those that give it back. A mutex is plain if it is locked and unlocked
-/// by turns, each time by the same thread, and whatever else is done to it comes before all that or after it.
-fn plain_mutexes(events: &[Event]) -> BTreeMap<Object, Vec<(u32, Option<u32>)>> {
-    let mut all: BTreeMap<Object, Vec<(u32, Option<u32>)>> = BTreeMap::new();
-    let (mut over, mut others) = (BTreeSet::new(), BTreeSet::new());
-    for (position, event) in events.iter().enumerate() {
-        let position = position as u32;
-        let is_plain = match locked(&event.operation) {
-            Some((mutex, HoldChange::Takes)) => {
-                let holds = all.entry(mutex).or_default();
-                let is_free = holds.last().is_none_or(|(_, release)| release.is_some());
-                holds.push((position, None));
-                is_free && !over.contains(&mutex)
-            }
-            Some((mutex, HoldChange::Gives)) => {
-                let last = all.entry(mutex).or_default().last_mut();
-                let own =
-                    last.filter(|(taken, release)| release.is_none() && events[*taken as usize].thread == event.thread);
-                let is_own = own.is_some();
-                own.into_iter().for_each(|(_, release)| *release = Some(position));
-                is_own && !over.contains(&mutex)
-            }
-            Some((_, HoldChange::Clears)) | None => {
-                let touched = event.operation.footprint().iter().map(|(range, _)| Object(range.start));
-                over.extend(touched.filter(|object| all.contains_key(object)));
-                true
-            }
-        };
-        others.extend(locked(&event.operation).map(|(mutex, _)| mutex).filter(|_| !is_plain));
-    }
-    all.retain(|mutex, _| !others.contains(mutex));
-    all
 }
 
 impl<'t> Needs<'t> {
@@ -124,7 +54,7 @@ impl<'t> Needs<'t> {
         for (&mutex, taken) in &mutexes {
             taken.iter().for_each(|&(position, release)| holds[position as usize] = Some(Hold { mutex, release }));
         }
-        let (needed, sources) = Dependences { mutexes, ..Dependences::default() }.of_all(events);
+        let (needed, sources) = Dependences::new(&mutexes).of_all(events);
         Needs { events, numbers, threads, needed, sources, holds }
     }
 
@@ -183,82 +113,22 @@ impl<'t> Needs<'t> {
         Step { thread, choice }
     }
 
-    /// The plain mutexes that the thread of an event holds before it.
-    pub(super) fn held_before(&self, event: u32) -> impl Iterator<Item = Object> {
-        let thread: ThreadId = self.events[event as usize].thread;
-        let own = &self.threads[thread.index()][..self.number(event) as usize - 1];
-        let holds = own.iter().filter_map(|&other| self.hold(other));
-        holds.filter(move |hold| hold.release.is_none_or(|release| release > event)).map(|hold| hold.mutex)
-    }
-}
-
-/// Earlier events on which later ones depend.
-#[derive(Default)]
-struct Dependences {
-    mutexes: BTreeMap<Object, Vec<(u32, Option<u32>)>>,
-    /// By a granule of memory or an object: the events that touch it.
-    touched: BTreeMap<u64, Vec<u32>>,
-}
-
-impl Dependences {
-    /// By event: which it needs, and which it reads from.
-    fn of_all(mut self, events: &[Event]) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
-        let (mut all, mut all_sources) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
-        for (position, event) in events.iter().enumerate() {
-            let (mut needed, mut sources): (Vec<u32>, _) =
-                (event.enabled_by.iter().map(|by| by.0).collect(), Vec::new());
-            for part in event.operation.footprint().iter() {
-                self.of_part(events, event, part, &mut needed, &mut sources);
+    /// By event: the plain mutexes that its thread holds before it.
+    pub(super) fn held(&self) -> Vec<BTreeSet<Object>> {
+        let mut held = alloc::vec![BTreeSet::new(); self.threads()];
+        let mut releases: BTreeMap<u32, Object> = BTreeMap::new();
+        let mut all = Vec::with_capacity(self.events.len());
+        for (position, event) in self.events.iter().enumerate() {
+            let held: &mut BTreeSet<Object> = &mut held[event.thread.index()];
+            all.push(held.clone());
+            if let Some(hold) = self.holds[position] {
+                held.insert(hold.mutex);
+                releases.extend(hold.release.map(|release| (release, hold.mutex)));
             }
-            for (range, _) in event.operation.footprint().iter() {
-                granules(range).for_each(|granule| self.touched.entry(granule).or_default().push(position as u32));
-            }
-            for found in [&mut needed, &mut sources] {
-                found.sort_unstable();
-                found.dedup();
-            }
-            all.push(needed);
-            all_sources.push(sources);
-        }
-        (all, all_sources)
-    }
-
-    /// Adds what an event needs for one of the objects that it touches.
-    fn of_part(
-        &self,
-        events: &[Event],
-        event: &Event,
-        part: (ByteRange, Touch),
-        needed: &mut Vec<u32>,
-        sources: &mut Vec<u32>,
-    ) {
-        let range = part.0;
-        let (accesses, finds) = (is_access(&event.operation), reads(&event.operation));
-        let is_lock = locked(&event.operation).is_some_and(|(mutex, _)| self.mutexes.contains_key(&mutex));
-        for granule in granules(range) {
-            for &earlier in self.touched.get(&granule).map_or(&[][..], Vec::as_slice).iter().rev() {
-                let other = &events[earlier as usize].operation;
-                let conflicts = Footprint::of(other)
-                    .iter()
-                    .any(|(bytes, touch)| bytes.overlaps(range) && touch.conflicts_in(part.1, bytes == range));
-                let both_access = accesses && is_access(other);
-                let written = other.access().filter(|(_, mode)| both_access && mode.writes());
-                // The order of locks is kept, the order of writes as well, and what writes find is not looked at.
-                if conflicts && !both_access && !(is_lock && locked(other).is_some()) {
-                    needed.push(earlier);
-                }
-                if conflicts && finds && written.is_some() {
-                    sources.push(earlier);
-                }
-                if finds && written.is_some_and(|(bytes, _)| bytes.start <= range.start && range.end() <= bytes.end()) {
-                    break;
-                }
+            if let Some(mutex) = releases.remove(&(position as u32)) {
+                held.remove(&mutex);
             }
         }
+        all
     }
-}
-
-/// What a range is filed under: the eight bytes around each of its bytes, or all of memory if there are too many.
-fn granules(range: ByteRange) -> impl Iterator<Item = u64> {
-    (range.start >> 3)..=((range.end() - 1) >> 3)
 }
