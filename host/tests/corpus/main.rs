@@ -5,7 +5,8 @@
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
 //! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
-//! searches (for `corpus/findings` always), and the time of `--algorithm auto` with that of each search alone.
+//! searches (for `corpus/findings` always), the time of `--algorithm auto` with that of each search alone, and makes the
+//! cases that have `seeds` with each of them.
 
 mod compare;
 mod expect;
@@ -15,6 +16,7 @@ mod portfolio;
 mod preemptions;
 mod report;
 mod run;
+mod seeds;
 mod symmetry;
 
 use expect::{Case, Expectations};
@@ -67,6 +69,10 @@ fn main() {
                             trials.push(comparison(compared, &settings, &program, case.clone()));
                         }
                     }
+                    if case.seeds.is_some() && case.known_miss.is_none() {
+                        let every_seed: (&str, Comparison, bool) = ("seeds", seeds::check, settings.long);
+                        trials.push(comparison(every_seed, &settings, &program, case.clone()));
+                    }
                     trials.push(trial(&settings, &program, case));
                 }
             }
@@ -111,6 +117,7 @@ fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), Stri
         return Err(format!("{} does not exist: run `make build` first", settings.inspect.display()));
     }
     let scene = run::Scene::set(&program.directory, case)?;
+    let case = &if case.seeds.is_some() { seeds::seeded(case, 0) } else { case.clone() };
     let outcome = scene.check(&settings.inspect, case, false)?;
     let markers = markers::read(&scene.sources)?;
     compare::outcome(case, &outcome, &markers)?;
