@@ -5,7 +5,7 @@
 //! probability of more than 0.999999. Each seeded bug has another probability, further away than that.
 
 use crate::common::{self, MAX_STEPS};
-use inspect_core::event::{Ending, FreeRun, LimitKind, Plan, Strategy, ThreadId, Trace};
+use inspect_core::event::{Ending, FreeRun, LimitKind, Plan, ReadsFrom, SampledRun, SiteId, Strategy, ThreadId, Trace};
 use inspect_core::explore::{Dfs, Explorer, Sampling, SamplingOptions};
 use inspect_core::model::{Expression, Machine, Operand, Program, Shape, Statement, fingerprint, generate};
 use inspect_core::random::Random;
@@ -156,12 +156,49 @@ fn delay_draws_each_place_with_the_same_probability() {
     check(&program, strategy, &order, 2.0 / 64.0, |plan| redrawn(plan, |strategy| strategy, 1));
 }
 
+/// How many of a hundred runs show that thread 1's store in its place `at` comes right behind main's first one, if `wanted`
+/// is asked for (or nothing).
+fn runs_with_pair(at: u64, wanted: Option<bool>) -> usize {
+    let program = two_threads(8, 0, 8);
+    let (writer, reader) = (SiteId(1), SiteId(1 << 16 | at));
+    let mut machine = Machine::new(&program, MAX_STEPS);
+    let shows = |seed: u64| {
+        let run = SampledRun { strategy: Strategy::ReadsFrom, seed, expected: 100 };
+        let mut plan = Plan { free_run: FreeRun::Sampled(run), ..Plan::default() };
+        let store = machine.run(&Plan::default()).events.iter().find_map(|event| event.operation.bytes());
+        let start = store.expect("main stores").start;
+        plan.reads_from.extend(wanted.map(|wanted| ReadsFrom { start, reader, writer, wanted }));
+        let stores: Vec<SiteId> = machine
+            .run(&plan)
+            .events
+            .iter()
+            .filter(|event| event.operation.bytes().is_some())
+            .map(|e| e.site)
+            .collect();
+        stores.windows(2).any(|pair| pair == [writer, reader])
+    };
+    (0..100).map(shows).filter(|shown| *shown).count()
+}
+
+/// Each store finds what the one before it has left. Thread 1's first store finds main's first one in some runs: in all of
+/// them if that is asked for, as it waits until then and main's second one for it, and in none if the opposite is. Its fifth
+/// store is not there yet when main makes its first one, unless four of its own came before: it may miss what is asked for,
+/// and never shows what is to be avoided.
+#[test]
+fn rff_meets_constraints_that_can_be_met() {
+    let some = runs_with_pair(0, None);
+    assert!((1..100).contains(&some), "{some}");
+    assert_eq!((runs_with_pair(0, Some(true)), runs_with_pair(0, Some(false))), (100, 0));
+    assert_eq!(runs_with_pair(4, Some(false)), 0);
+}
+
 /// One strategy of each sort.
-const ALL: [Strategy; 5] = [
+const ALL: [Strategy; 6] = [
     Strategy::Random,
     Strategy::Priorities { changes: 2 },
     Strategy::PartialOrder,
     Strategy::Uniform { selected: None },
+    Strategy::ReadsFrom,
     Strategy::Delays { number: 2 },
 ];
 

@@ -393,6 +393,15 @@ catalogue! {
         construction: Construction::Unbounded(|setup| sampling(setup, Strategy::Uniform { selected: None }), DRAWN),
         ..SAMPLING
     },
+    Rff: AlgorithmRow {
+        name: "rff",
+        summary: "Samples: what earlier executions showed of who reads whose writes decides what is tried",
+        paper: "Wolff, Shi, Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024",
+        file: "sample/rff.rs",
+        construction: Construction::Unbounded(|setup| sampling(setup, Strategy::ReadsFrom), DRAWN),
+        sharing: Err("each of its executions depends on what all before it have shown"),
+        ..SAMPLING
+    },
     Delay: AlgorithmRow {
         name: "delay",
         summary: "Samples: no preemption but for a few random delays (--delays)",
