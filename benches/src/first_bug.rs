@@ -1,4 +1,5 @@
-//! Runs until the first bug: how many executions each strategy that samples draws before it shows a bug of `corpus/rare`.
+//! Runs until the first bug: how many executions each strategy that samples draws before it shows a bug of
+//! `corpus/rare`.
 //!
 //! Of each program the last case that has seeds is measured, the hardest one that is expected to be found.
 

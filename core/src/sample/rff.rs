@@ -1,18 +1,18 @@
 //! Reads-from fuzzing: runs that are to show who finds whose changes, as no run before has shown it.
 //!
-//! Dylan Wolff, Zheng Shi, Gregory J. Duck, Umang Mathur, Abhik Roychoudhury: "Greybox Fuzzing for Concurrency Testing",
-//! ASPLOS 2024. An *abstract schedule* is a set of constraints on the reads-from relation: an operation at one place of
-//! the source finds what one at another place has left, or does not. A run tries to meet them, and what it has shown
-//! decides which abstract schedules are changed into further ones (`explore::Sampling`, its feedback). Claim: more bugs in
-//! fewer runs than random walks and priorities alone, by measurement; no probability is guaranteed.
+//! Dylan Wolff, Zheng Shi, Gregory J. Duck, Umang Mathur, Abhik Roychoudhury: "Greybox Fuzzing for Concurrency
+//! Testing", ASPLOS 2024. An *abstract schedule* is a set of constraints on the reads-from relation: an operation at
+//! one place of the source finds what one at another place has left, or does not. A run tries to meet them, and what it
+//! has shown decides which abstract schedules are changed into further ones (`explore::Sampling`, its feedback). Claim:
+//! more bugs in fewer runs than random walks and priorities alone, by measurement; no probability is guaranteed.
 //!
 //! Departures:
 //!
-//! 1. Every object has a reads-from relation, a mutex as well as a location: what an operation finds there was left by the
-//!    last one that did more than look.
-//! 2. Constraints are met by delaying threads: a reader until the writer was there, what would overwrite the writer's value
-//!    until the reader was there. A constraint that was met once asks for nothing more. Where all threads are delayed, none
-//!    is. Among those that are not, priorities of operations decide, as in `sample::pos`.
+//! 1. Every object has a reads-from relation, a mutex as well as a location: what an operation finds there was left by
+//!    the last one that did more than look.
+//! 2. Constraints are met by delaying threads: a reader until the writer was there, what would overwrite the writer's
+//!    value until the reader was there. A constraint that was met once asks for nothing more. Where all threads are
+//!    delayed, none is. Among those that are not, priorities of operations decide, as in `sample::pos`.
 
 use super::Moment;
 use super::pos::PartialOrder;

@@ -1,6 +1,5 @@
-// OWNERS threads own a block together and give it up once each. Who finds the count at one frees the block, but the count is
-// read and lowered in two steps, so two can find it at two and nobody frees, or, as here, one that has lowered it still looks
-// at the block that the other has freed.
+// OWNERS threads own a block together and give it up once each; the last one frees it. Each counts its use after it has lowered
+// the number of owners, so it may touch the block after another one has freed it.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
 //! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
-//! searches (for `corpus/findings` always), the time of `--algorithm auto` with that of each search alone, and makes the
-//! cases that have `seeds` with each of them.
+//! searches (for `corpus/findings` always), the time of `--algorithm auto` with that of each search alone, and makes
+//! the cases that have `seeds` with each of them.
 
 mod compare;
 mod expect;

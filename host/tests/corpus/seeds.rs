@@ -1,12 +1,13 @@
-//! Bugs that few interleavings show: plain `inspect check` finds them soon, whatever the seed of what is drawn by chance.
+//! Bugs that few interleavings show: plain `inspect check` finds them soon, whatever the seed of what is drawn by
+//! chance.
 
 use crate::expect::Case;
 use crate::run::Scene;
 use crate::{compare, markers};
 use std::path::Path;
 
-/// What the search of each seed may take, on one core. It is wall time: on a machine that does other work as well a rare
-/// bug may be missed.
+/// What the search of each seed may take, on one core. It is wall time: on a machine that does other work as well a
+/// rare bug may be missed.
 pub(crate) const SECONDS_PER_SEED: u32 = 10;
 
 /// The case as it is checked with one seed.
