@@ -1,5 +1,6 @@
-// What threads do beside the bug: each adds to a counter NOISE times when it begins and when it ends. All orders of these
-// additions are different executions, so a search that goes backwards from the end of an execution does not come to the bug.
+// What threads do beside the bug: each adds to a counter NOISE times when it begins and when it ends. All orders of
+// these additions are different executions, so a search that goes backwards from the end of an execution does not come
+// to the bug.
 #include <stdatomic.h>
 
 #ifndef NOISE

@@ -1,5 +1,5 @@
-// Three threads in a chain: each takes two steps, and only who comes between the two steps of the one before sees what it
-// needs to go on. The last one must see it as well. All count WORK times before.
+// Three threads in a chain: each takes two steps, and only who comes between the two steps of the one before sees what
+// it needs to go on. The last one must see it as well. All count WORK times before.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

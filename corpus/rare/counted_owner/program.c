@@ -1,5 +1,5 @@
-// OWNERS threads own a block together and give it up once each; the last one frees it. Each counts its use after it has lowered
-// the number of owners, so it may touch the block after another one has freed it.
+// OWNERS threads own a block together and give it up once each; the last one frees it. Each counts its use after it has
+// lowered the number of owners, so it may touch the block after another one has freed it.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

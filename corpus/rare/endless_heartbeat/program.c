@@ -1,5 +1,5 @@
-// A heartbeat takes a lock of its own again and again. THREADS others each lock one mutex of a circle and then the next one;
-// all wait for each other once each has locked its first.
+// A heartbeat takes a lock of its own again and again. THREADS others each lock one mutex of a circle and then the next
+// one; all wait for each other once each has locked its first.
 #include <pthread.h>
 #include <stdatomic.h>
 

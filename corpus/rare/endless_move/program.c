@@ -1,5 +1,5 @@
-// A thread polls a flag for ever and counts. Another one moves a unit from one account to another in two steps; READERS look at
-// both accounts, and the one created last minds if the unit is missing.
+// A thread polls a flag for ever and counts. Another one moves a unit from one account to another in two steps; READERS
+// look at both accounts, and the one created last minds if the unit is missing.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// A thread that nobody joins samples two values for ever. Two others change them in two steps each; the bug needs the second one between the
-// steps of the first, and the sampler between the steps of the second.
+// A thread that nobody joins samples two values for ever. Two others change them in two steps each; the bug needs the
+// second one between the steps of the first, and the sampler between the steps of the second.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -27,10 +27,10 @@ static void *change(void *value) {
 
 int main(void) {
     pthread_t sampling, first, second;
-    pthread_create(&sampling, NULL, sample, NULL);
+    pthread_create(&sampling, NULL, sample, NULL); // BUG: thread-not-joined
     pthread_create(&first, NULL, change, &one);
     pthread_create(&second, NULL, change, &other);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
-    return 0;
+    return 0; // BUG: missing-pthread-exit
 }

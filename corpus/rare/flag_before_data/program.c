@@ -1,5 +1,5 @@
-// A thread counts WORK times, then says that its data are there, and only then puts them there. READERS threads count as
-// often, and look once each.
+// A thread counts WORK times, then says that its data are there, and only then puts them there. READERS threads count
+// as often, and look once each.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

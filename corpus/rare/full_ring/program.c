@@ -1,5 +1,5 @@
-// A ring of CAPACITY places between a producer and a consumer. The producer allows one entry too many: it overwrites the entry
-// that the consumer is about to take if it gets that far ahead.
+// A ring of CAPACITY places between a producer and a consumer. The producer allows one entry too many: it overwrites
+// the entry that the consumer is about to take if it gets that far ahead.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

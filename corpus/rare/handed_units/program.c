@@ -1,5 +1,5 @@
-// THREADS threads hand units on by a semaphore. One of them looks first whether it can have two, and takes them one by one:
-// another that does the same may take the second, and both wait.
+// THREADS threads hand units on by a semaphore. One of them looks first whether it can have two, and takes them one by
+// one: another that does the same may take the second, and both wait.
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,5 +1,5 @@
-// THREADS threads write down who came first and who came second. The program takes it for granted that the two created last
-// do not come first of all, the last one before the other. No preemption is needed, just that order.
+// THREADS threads write down who came first and who came second. The program takes it for granted that the two created
+// last do not come first of all, the last one before the other. No preemption is needed, just that order.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-// Workers wait until there is work or the queue is closed. Who closes it sets the flag without the lock, so it can do so, and
-// wake everybody, between a worker's look and its wait.
+// Workers wait until there is work or the queue is closed. Who closes it sets the flag without the lock, so it can do
+// so, and wake everybody, between a worker's look and its wait.
 #include <pthread.h>
 #include <stdatomic.h>
 

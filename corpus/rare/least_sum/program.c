@@ -1,5 +1,6 @@
-// Two threads add 1 TIMES times each, by a load and a store. The sum can be as little as 2: one thread keeps the first value
-// over all but one addition of the other, which in turn keeps 1 over all that is left of the first. Four preemptions.
+// Two threads add 1 TIMES times each, by a load and a store. The sum can be as little as 2: one thread keeps the first
+// value over all but one addition of the other, which in turn keeps 1 over all that is left of the first. Four
+// preemptions.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

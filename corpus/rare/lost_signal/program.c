@@ -1,5 +1,5 @@
-// A queue's worker looks whether there is work, and only then takes the lock that it waits with: work that is announced in
-// between is announced to nobody. OTHERS threads use the same lock and signal nothing.
+// A queue's worker looks whether there is work, and only then takes the lock that it waits with: work that is announced
+// in between is announced to nobody. OTHERS threads use the same lock and signal nothing.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-// Peterson's lock with its two stores in the wrong order, taken TIMES times by each of two threads: both get in if one is
-// interrupted between them.
+// Peterson's lock with its two stores in the wrong order, taken TIMES times by each of two threads: both get in if one
+// is interrupted between them.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

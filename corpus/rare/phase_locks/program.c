@@ -1,5 +1,5 @@
-// Two threads lock the same two mutexes in the same order in all of PHASES phases but one each, in which one of them takes
-// them the other way round.
+// Two threads lock the same two mutexes in the same order in all of PHASES phases but one each, in which one of them
+// takes them the other way round.
 #include <pthread.h>
 
 #include "../noise.h"

@@ -1,5 +1,5 @@
-// SETTERS threads each set one value and then the other; a thread created last looks at both. It has to come between the
-// two steps of the first setter that comes at all: any setter that has taken both steps hides what the others do.
+// SETTERS threads each set one value and then the other; a thread created last looks at both. It has to come between
+// the two steps of the first setter that comes at all: any setter that has taken both steps hides what the others do.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

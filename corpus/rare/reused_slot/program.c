@@ -1,5 +1,5 @@
-// A thread keeps the number of a slot; another one closes the slot, and a third one opens it again for itself. What the first
-// one writes arrives with the third. OTHERS threads open slots of their own.
+// A thread keeps the number of a slot; another one closes the slot, and a third one opens it again for itself. What the
+// first one writes arrives with the third. OTHERS threads open slots of their own.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-// A writer changes a pair under a sequence number, WRITES times. A reader that looks at the number before it reads, but not
-// after, gets one value of one pair and one of the next.
+// A writer changes a pair under a sequence number, WRITES times. A reader that looks at the number before it reads, but
+// not after, gets one value of one pair and one of the next.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// Each of THREADS threads reads under a read lock that nobody has filled a table, gives the lock back, takes it for writing,
-// and fills the table.
+// Each of THREADS threads reads under a read lock that nobody has filled a table, gives the lock back, takes it for
+// writing, and fills the table.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-// THREADS threads take turns by number and share one condition variable. Who is done wakes one waiter, which may be one whose
-// turn it is not; that one goes on waiting and wakes nobody.
+// THREADS threads take turns by number and share one condition variable. Who is done wakes one waiter, which may be one
+// whose turn it is not; that one goes on waiting and wakes nobody.
 #include <pthread.h>
 
 #include "../noise.h"

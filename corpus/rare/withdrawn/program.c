@@ -1,5 +1,5 @@
-// Two threads take money from one account of BALANCE, one unit at a time: each looks whether there is enough, and takes it in
-// a second step. Only the last unit is wrong to be taken twice, so each must have looked when one unit was left.
+// Two threads take money from one account of BALANCE, one unit at a time: each looks whether there is enough, and takes
+// it in a second step. Only the last unit is wrong to be taken twice, so each must have looked when one unit was left.
 #include <assert.h>
 #include <pthread.h>
 
