@@ -5,10 +5,11 @@
 //! that is not quiet the processor time is the better measure. A count that is not the one derived in the corpus makes
 //! the whole measurement fail, as a rate of wrong executions means nothing.
 //!
-//! Usage: `inspect-benches [--runs N] [--jobs N] [ROW...]`, where `--jobs` shares each search among N guests; `INSPECT`
-//! names the binary (default: `target/release/inspect`).
+//! Usage: `inspect-benches [--runs N] [--jobs N] [ROW...]`, where `--jobs` shares each search among N guests, or
+//! `inspect-benches --first-bug`, a table of its own; `INSPECT` names the binary (default: `target/release/inspect`).
 #![forbid(unsafe_code)]
 
+mod first_bug;
 mod measure;
 mod rows;
 
@@ -23,6 +24,7 @@ struct Settings {
     runs: usize,
     jobs: Option<String>,
     only: Vec<String>,
+    first_bug: bool,
 }
 
 fn main() -> ExitCode {
@@ -42,12 +44,15 @@ fn settings() -> Result<Settings, String> {
     if !inspect.is_file() {
         return Err(format!("{} does not exist: run `make build` first", inspect.display()));
     }
-    let mut settings = Settings { inspect, corpus: root.join("corpus"), runs: 5, jobs: None, only: Vec::new() };
+    let mut settings =
+        Settings { inspect, corpus: root.join("corpus"), runs: 5, jobs: None, only: Vec::new(), first_bug: false };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         if arg == "--runs" {
             let runs = args.next().and_then(|n| n.parse().ok()).filter(|&n| n > 0);
             settings.runs = runs.ok_or("--runs wants a number from 1")?;
+        } else if arg == "--first-bug" {
+            settings.first_bug = true;
         } else if arg == "--jobs" {
             settings.jobs = Some(args.next().ok_or("--jobs wants a number")?);
         } else if ROWS.iter().any(|row| row.name == arg) {
@@ -62,6 +67,9 @@ fn settings() -> Result<Settings, String> {
 
 /// Prints the table. False if a count was wrong.
 fn table(settings: &Settings) -> Result<bool, String> {
+    if settings.first_bug {
+        return first_bug::table(&settings.inspect, &settings.corpus).map(|()| true);
+    }
     println!(
         "| program | executions | seconds | processor seconds | executions/s | goal | best peer | factor | guest MiB | host MiB |"
     );

@@ -46,6 +46,16 @@ impl CompiledProgram {
         Ok(CompiledProgram { directory, path })
     }
 
+    /// The program.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A folder of its own, which is deleted with this value.
+    pub(crate) fn folder(&self) -> &Path {
+        self.directory.path()
+    }
+
     /// Runs `inspect check` on the program, with `optimal` unless the flags name another algorithm.
     pub(crate) fn check(&self, inspect: &Path, flags: &[&str]) -> Result<Checked, String> {
         let mut command = Command::new(inspect);

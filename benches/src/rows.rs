@@ -120,6 +120,25 @@ pub(crate) const ROWS: &[Row] = &[
         executions: 1_680,
         ..ROW
     },
+    // 51 operations a run.
+    Row {
+        name: "fifty-random",
+        source: "bench/fifty/prog.c",
+        flags: &["--algorithm", "random", "--runs", "300000"],
+        executions: 300_000,
+        goal: "300,000/s",
+        ..ROW
+    },
+    // 96,010 operations a run: the goal is 20 million operations a second.
+    Row {
+        name: "long-random",
+        source: "rare/switches/good.c",
+        defines: &["LOOKS=1", "WORK=20000", "NOISE=14000"],
+        flags: &["--algorithm", "random", "--runs", "200"],
+        executions: 200,
+        goal: "208/s",
+        ..ROW
+    },
     // No state is kept, so that there is something to measure.
     Row {
         name: "fifty-states",

@@ -22,7 +22,7 @@ pub use kinds::*;
 pub use object::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object};
 pub use operation::*;
 pub use place::Place;
-pub use plan::{FreeRun, Plan, SampledRun, Sleeper, Step, Strategy};
+pub use plan::{FreeRun, Plan, ReadsFrom, SampledRun, Sleeper, Step, Strategy};
 pub use record::{Record, RecordKind};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
 pub use trace::{

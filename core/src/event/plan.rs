@@ -1,6 +1,6 @@
 //! The complete order for one run, fixed before it starts.
 
-use super::{ByteRange, Operation, ThreadId};
+use super::{ByteRange, Operation, SiteId, ThreadId};
 use alloc::vec::Vec;
 
 /// One prescribed step: which thread, and which alternative of its choice.
@@ -85,11 +85,28 @@ pub enum Strategy {
         /// [`Random`](Self::Random).
         selected: Option<ByteRange>,
     },
+    /// By priorities of operations, but for what [`Plan::reads_from`] asks for.
+    ReadsFrom,
     /// Thread by thread without preemption, but for so many delays.
     Delays {
         /// How often a thread is passed over.
         number: u32,
     },
+}
+
+/// What a run is to try: that an operation at one place of the source finds what one at another place has left, or that
+/// it finds something else.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ReadsFrom {
+    /// The first byte of the location or the object.
+    pub start: u64,
+    /// Where the operation stands that finds something there.
+    pub reader: SiteId,
+    /// Where the one stands that was the last to change it; [`SiteId::default`] if none was.
+    pub writer: SiteId,
+    /// Whether it is to find that.
+    pub wanted: bool,
 }
 
 /// The complete order for one run: a prefix of steps, then the free run.
@@ -114,6 +131,8 @@ pub struct Plan {
     /// For [`Strategy::Uniform`]: by thread number, how many selected operations the thread and those that it creates
     /// are expected to take.
     pub weights: Vec<u32>,
+    /// For [`Strategy::ReadsFrom`]: what the run is to try.
+    pub reads_from: Vec<ReadsFrom>,
 }
 
 impl Plan {
@@ -125,5 +144,6 @@ impl Plan {
         self.sleep.clear();
         self.forks.clear();
         self.weights.clear();
+        self.reads_from.clear();
     }
 }

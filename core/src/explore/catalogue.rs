@@ -204,7 +204,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
 const SAMPLING: AlgorithmRow = AlgorithmRow {
     claims: Claim::Nothing,
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), DRAWN),
-    sharing: Err("what its first runs have in common is not handed on to other processes"),
+    sharing: Err("what its earlier runs have shown is not handed on to other processes"),
     symmetry: Err(DRAWN),
     ..COMMON
 };
@@ -393,15 +393,20 @@ catalogue! {
         construction: Construction::Unbounded(|setup| sampling(setup, Strategy::Uniform { selected: None }), DRAWN),
         ..SAMPLING
     },
+    Rff: AlgorithmRow {
+        name: "rff",
+        summary: "Samples: what earlier executions showed of who reads whose writes decides what is tried",
+        paper: "Wolff, Shi, Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024",
+        file: "sample/rff.rs",
+        construction: Construction::Unbounded(|setup| sampling(setup, Strategy::ReadsFrom), DRAWN),
+        ..SAMPLING
+    },
     Delay: AlgorithmRow {
         name: "delay",
         summary: "Samples: no preemption but for a few random delays (--delays)",
         paper: "Emmi, Qadeer, Rakamaric: Delay-Bounded Scheduling, POPL 2011",
         file: "sample/delay.rs",
-        construction: Construction::Unbounded(
-            |setup| sampling(setup, Strategy::Delays { number: setup.sampling.delays }),
-            DRAWN,
-        ),
+        construction: Construction::Unbounded(|of| sampling(of, Strategy::Delays { number: of.sampling.delays }), DRAWN),
         ..SAMPLING
     },
     Predict: AlgorithmRow {

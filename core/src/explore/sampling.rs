@@ -5,11 +5,13 @@
 //! how many are made; the first few runs, which are random walks, from which the search learns how long runs are and
 //! which operations conflict ([`Profile`]); and when the search ends.
 
+mod feedback;
 mod profile;
 
 use super::Explorer;
 use crate::event::{FreeRun, Plan, SampledRun, Strategy, Trace};
 use crate::random::Random;
+use feedback::Feedback;
 use profile::Profile;
 
 /// How many runs are made to learn from, by all strategies but the random walk.
@@ -66,6 +68,7 @@ pub struct Sampling {
     operations: u64,
     made: SampledRuns,
     profile: Profile,
+    feedback: Feedback,
 }
 
 impl Sampling {
@@ -74,7 +77,16 @@ impl Sampling {
         // A random walk needs no length.
         let made = SampledRuns { expected: u32::MAX, ..SampledRuns::default() };
         let SamplingOptions { runs, first_run, .. } = *options;
-        Sampling { strategy, seed, runs, first_run, operations: 0, made, profile: Profile::default() }
+        Sampling {
+            strategy,
+            seed,
+            runs,
+            first_run,
+            operations: 0,
+            made,
+            profile: Profile::default(),
+            feedback: Feedback::new(),
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -89,11 +101,15 @@ impl Sampling {
         self.strategy != Strategy::Random && self.made.runs < PROFILED
     }
 
-    /// The strategy of the next run, and the weights that it needs.
-    fn drawn(&self, seed: u64, weights: &mut alloc::vec::Vec<u32>) -> Strategy {
+    /// The strategy of the next run; what else it needs comes into the plan.
+    fn drawn(&mut self, seed: u64, plan: &mut Plan) -> Strategy {
         match self.strategy {
             Strategy::Uniform { .. } => {
-                Strategy::Uniform { selected: self.profile.select(&mut Random(!seed), weights) }
+                Strategy::Uniform { selected: self.profile.select(&mut Random(!seed), &mut plan.weights) }
+            }
+            Strategy::ReadsFrom => {
+                self.feedback.ask(&mut Random(!seed), &mut plan.reads_from);
+                Strategy::ReadsFrom
             }
             Strategy::Random | Strategy::PartialOrder | Strategy::Priorities { .. } | Strategy::Delays { .. } => {
                 self.strategy
@@ -117,7 +133,7 @@ impl Explorer for Sampling {
         }
         let learning = self.is_learning();
         let seed = seed_of(self.seed, self.first_run + self.made.runs);
-        let strategy = if learning { Strategy::Random } else { self.drawn(seed, &mut plan.weights) };
+        let strategy = if learning { Strategy::Random } else { self.drawn(seed, plan) };
         let expected = if learning { u32::MAX } else { self.made.expected };
         plan.free_run = FreeRun::Sampled(SampledRun { strategy, seed, expected });
         true
@@ -129,6 +145,9 @@ impl Explorer for Sampling {
             self.profile.learn(trace, matches!(self.strategy, Strategy::Uniform { .. }));
             self.made.expected = self.profile.length();
             self.made.profiled += 1;
+        }
+        if self.strategy == Strategy::ReadsFrom {
+            self.feedback.learn(trace);
         }
         self.made.runs += 1;
         self.made.longest = self.made.longest.max(length as u32);

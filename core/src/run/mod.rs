@@ -171,7 +171,7 @@ impl Run {
         self.keep_states(plan);
         self.follow(plan);
         if let FreeRun::Sampled(sampled) = plan.free_run {
-            self.sampler.begin(sampled, &plan.weights);
+            self.sampler.begin(sampled, plan);
         }
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);

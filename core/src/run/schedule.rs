@@ -94,6 +94,7 @@ impl Run {
             current: self.current,
             events: &self.trace.events,
             operation: |thread: ThreadId| threads[thread.index()].request.operation,
+            site: &|thread: ThreadId| threads[thread.index()].request.site,
         };
         let thread = self.sampler.thread(&moment);
         (thread, self.sampler.alternative(self.alternatives(thread)))

@@ -11,19 +11,22 @@ mod delay;
 mod pct;
 mod pos;
 mod random;
+mod rff;
 mod surw;
 
-use crate::event::{Alternatives, Event, Operation, SampledRun, Strategy, ThreadId, ThreadSet};
+use crate::event::{Alternatives, Event, Operation, Plan, SampledRun, SiteId, Strategy, ThreadId, ThreadSet};
 use crate::random::Random;
 use delay::Delays;
 use pct::Priorities;
 use pos::PartialOrder;
+use rff::Constrained;
 use surw::UniformWalk;
 
+pub use rff::LastWriters;
 pub use surw::is_selected;
 
 /// What a strategy sees of a run where it draws.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Moment<'a, O> {
     /// The threads that can take the next step; at least one.
     pub takers: ThreadSet,
@@ -35,6 +38,8 @@ pub struct Moment<'a, O> {
     pub events: &'a [Event],
     /// What a live thread is about to do.
     pub operation: O,
+    /// Where in the source it does that.
+    pub site: &'a dyn Fn(ThreadId) -> SiteId,
 }
 
 /// Draws the order of a run. Its memory is used again from run to run.
@@ -45,6 +50,7 @@ pub struct Sampler {
     priorities: Priorities,
     partial_order: PartialOrder,
     uniform: UniformWalk,
+    constrained: Constrained,
     delays: Delays,
 }
 
@@ -63,18 +69,20 @@ impl Sampler {
             priorities: Priorities::new(),
             partial_order: PartialOrder::new(),
             uniform: UniformWalk::new(),
+            constrained: Constrained::new(),
             delays: Delays::default(),
         }
     }
 
-    /// A run begins. The weights are those of its plan.
-    pub fn begin(&mut self, run: SampledRun, weights: &[u32]) {
+    /// A run of this plan begins.
+    pub fn begin(&mut self, run: SampledRun, plan: &Plan) {
         (self.run, self.random) = (run, Random(run.seed));
         match run.strategy {
             Strategy::Random => {}
             Strategy::Priorities { changes } => self.priorities.begin(changes, run.expected, &mut self.random),
             Strategy::PartialOrder => self.partial_order.begin(),
-            Strategy::Uniform { .. } => self.uniform.begin(weights),
+            Strategy::Uniform { .. } => self.uniform.begin(&plan.weights),
+            Strategy::ReadsFrom => self.constrained.begin(&plan.reads_from),
             Strategy::Delays { number } => self.delays.begin(number, run.expected, &mut self.random),
         }
     }
@@ -90,6 +98,7 @@ impl Sampler {
             Strategy::Priorities { .. } => self.priorities.thread(moment, random),
             Strategy::PartialOrder => self.partial_order.thread(moment, random),
             Strategy::Uniform { selected: Some(selected) } => self.uniform.thread(moment, selected, random),
+            Strategy::ReadsFrom => self.constrained.thread(moment, random),
             Strategy::Delays { .. } => self.delays.thread(moment),
         }
     }

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "../noise.h"
+
 #ifndef THREADS
 #define THREADS 3
 #endif
@@ -12,20 +14,24 @@ static int here = 1, there;
 
 static void *move(void *unused) {
     (void)unused;
+    make_noise();
     pthread_mutex_lock(&lock);
     here--;
     pthread_mutex_unlock(&lock);
     pthread_mutex_lock(&lock);
     there++;
     pthread_mutex_unlock(&lock);
+    make_noise();
     return NULL;
 }
 
 static void *look(void *minds) {
+    make_noise();
     pthread_mutex_lock(&lock);
     int sum = here + there;
     pthread_mutex_unlock(&lock);
     assert(!minds || sum == 1); // BUG: assertion
+    make_noise();
     return NULL;
 }
 

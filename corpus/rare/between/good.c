@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "../noise.h"
+
 #ifndef THREADS
 #define THREADS 3
 #endif
@@ -12,18 +14,22 @@ static int here = 1, there;
 
 static void *move(void *unused) {
     (void)unused;
+    make_noise();
     pthread_mutex_lock(&lock);
     here--;
     there++;
     pthread_mutex_unlock(&lock);
+    make_noise();
     return NULL;
 }
 
 static void *look(void *minds) {
+    make_noise();
     pthread_mutex_lock(&lock);
     int sum = here + there;
     pthread_mutex_unlock(&lock);
     assert(!minds || sum == 1);
+    make_noise();
     return NULL;
 }
 

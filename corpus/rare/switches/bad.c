@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../noise.h"
+
 #ifndef LOOKS
 #define LOOKS 1
 #endif
@@ -20,21 +22,25 @@ static void work(int who) {
 }
 
 static void *go_through(void *unused) {
+    make_noise();
     for (int i = 1; i <= LOOKS; i++) {
         work(0);
         atomic_store(&phase, i);
         atomic_store(&phase, 0);
     }
+    make_noise();
     return unused;
 }
 
 static void *look(void *unused) {
+    make_noise();
     int met = 0;
     for (int i = 1; i <= LOOKS; i++) {
         work(1);
         met += atomic_load(&phase) == i;
     }
     assert(met != LOOKS); // BUG: assertion
+    make_noise();
     return unused;
 }
 

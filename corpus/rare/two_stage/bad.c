@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "../noise.h"
+
 #ifndef READERS
 #define READERS 3
 #endif
@@ -12,17 +14,20 @@ static int size, contents;
 
 static void *fill(void *unused) {
     (void)unused;
+    make_noise();
     pthread_mutex_lock(&size_lock);
     size = 1;
     pthread_mutex_unlock(&size_lock);
     pthread_mutex_lock(&contents_lock);
     contents = 1;
     pthread_mutex_unlock(&contents_lock);
+    make_noise();
     return NULL;
 }
 
 static void *read_table(void *unused) {
     (void)unused;
+    make_noise();
     pthread_mutex_lock(&size_lock);
     int found = size;
     pthread_mutex_unlock(&size_lock);
@@ -32,6 +37,7 @@ static void *read_table(void *unused) {
     found = contents;
     pthread_mutex_unlock(&contents_lock);
     assert(found == 1); // BUG: assertion
+    make_noise();
     return NULL;
 }
 

@@ -2,6 +2,8 @@
 #include <assert.h>
 #include <pthread.h>
 
+#include "../noise.h"
+
 #ifndef READERS
 #define READERS 3
 #endif
@@ -11,17 +13,20 @@ static int size, contents;
 
 static void *fill(void *unused) {
     (void)unused;
+    make_noise();
     pthread_mutex_lock(&contents_lock);
     contents = 1;
     pthread_mutex_unlock(&contents_lock);
     pthread_mutex_lock(&size_lock);
     size = 1;
     pthread_mutex_unlock(&size_lock);
+    make_noise();
     return NULL;
 }
 
 static void *read_table(void *unused) {
     (void)unused;
+    make_noise();
     pthread_mutex_lock(&size_lock);
     int found = size;
     pthread_mutex_unlock(&size_lock);
@@ -31,6 +36,7 @@ static void *read_table(void *unused) {
     found = contents;
     pthread_mutex_unlock(&contents_lock);
     assert(found == 1);
+    make_noise();
     return NULL;
 }
 

@@ -457,7 +457,7 @@ mod tests {
                 "--local-states delta needs --plain-accesses all",
             ),
             (&[SOURCE, "--algorithm", "cb-por"], "needs a bound"),
-            (&[SOURCE, "--runs", "5"], "it is for random, pct, pos, surw, delay, predict"),
+            (&[SOURCE, "--runs", "5"], "it is for random, pct, pos, surw, rff, delay, predict"),
             (&[SOURCE, "--algorithm", "pos", "--pct-depth", "2"], "it is for pct"),
             (&[SOURCE, "--algorithm", "pct", "--delays", "2"], "it is for delay"),
             (&[SOURCE, "--algorithm", "pct", "-j", "2"], "not handed on to other processes"),

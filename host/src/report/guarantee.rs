@@ -11,7 +11,7 @@ pub(super) fn of(job: &Job, sampled: &SampledRuns, threads: u32) -> Vec<String> 
     let ordered = sampled.expected.min(sampled.longest.max(1));
     let drawn = sampled.runs - sampled.profiled;
     let mut sentences = of_strategy(job, sampled, threads, ordered, drawn);
-    if !sentences.is_empty() {
+    if !sentences.is_empty() && job.algorithm != Algorithm::Rff {
         sentences.push(
             "if the bug shows whatever else is drawn: the values of `inspect_choose`, the waiters that are woken, the heap"
                 .to_owned(),
@@ -38,6 +38,9 @@ fn of_strategy(job: &Job, sampled: &SampledRuns, threads: u32, ordered: u32, dra
             "every order of the operations on the location that a run selects has the same probability".to_owned(),
             "if each thread always makes as many of them as were seen, and none of them waits for another".to_owned(),
         ],
+        Algorithm::Rff => {
+            vec!["no probability: what the executions before have shown decides what each of them tries".to_owned()]
+        }
         Algorithm::Optimal
         | Algorithm::Source
         | Algorithm::Dpor

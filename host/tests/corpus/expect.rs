@@ -80,6 +80,9 @@ pub(crate) struct Case {
     /// takes seconds.
     #[serde(default = "five")]
     pub(crate) replays: u32,
+    /// From how many seeds, beginning with 0, the answer is the same within [`SECONDS_PER_SEED`](super::seeds). The
+    /// case itself is checked with the first; `INSPECT_LONG=1` has the others.
+    pub(crate) seeds: Option<u32>,
     /// Which cases of which functions it shows: `cargo xtask coverage` reads and checks that.
     #[serde(rename = "covers")]
     pub(crate) _covers: Option<toml::Table>,

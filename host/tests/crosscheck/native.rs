@@ -86,6 +86,7 @@ fn checkpoint_every(algorithm: Algorithm) -> u32 {
         | Algorithm::Pct
         | Algorithm::Pos
         | Algorithm::Surw
+        | Algorithm::Rff
         | Algorithm::Predict
         | Algorithm::Delay => CHECKPOINT_EVERY,
     }
