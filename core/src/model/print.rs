@@ -328,7 +328,7 @@ fn call(statement: &Statement) -> String {
         }
         Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
         Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
-        _ => futex_call(statement),
+        _ => futex_call(*statement),
     }
 }
 
