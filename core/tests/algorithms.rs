@@ -17,6 +17,7 @@ mod lost_runs;
 mod pdp;
 mod portfolio;
 mod predict;
+mod requeues;
 mod sampling;
 mod semantics;
 mod small_programs;

@@ -2,7 +2,7 @@
 
 use crate::common::{check, compare_with_source, differs};
 use inspect_core::explore::{Dpor, Flip, Optimal, Source};
-use inspect_core::model::{Program, Random, Shape, generate, with_bitsets, with_writers_first};
+use inspect_core::model::{Program, Random, Shape, generate, with_bitsets, with_requeues, with_writers_first};
 use std::ops::Range;
 
 /// Interleavings above which a program is too large for brute force.
@@ -98,6 +98,27 @@ fn a_fixed_sample_with_bitsets_agrees_with_brute_force() {
 #[ignore = "long: make test-long runs it"]
 fn a_large_sample_with_bitsets_agrees_with_brute_force() {
     sample_with_bitsets(50_000..80_000);
+}
+
+/// Those of the programs that wait for futexes, with requeues; every second one with bitsets as well.
+fn sample_with_requeues(seeds: Range<u64>) {
+    let with_requeues = |seed| {
+        let program = with_requeues(program(seed, 6), &mut Random(!seed))?;
+        let with_bits = if seed % 2 == 0 { with_bitsets(program.clone(), &mut Random(!seed)) } else { None };
+        Some((seed, with_bits.unwrap_or(program)))
+    };
+    compare_all(seeds.filter_map(with_requeues).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_with_requeues_agrees_with_brute_force() {
+    sample_with_requeues(0..3_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_with_requeues_agrees_with_brute_force() {
+    sample_with_requeues(50_000..80_000);
 }
 
 /// The comparison can fail: it finds each seeded bug.

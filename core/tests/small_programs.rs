@@ -2,6 +2,7 @@
 //! three threads meet at one semaphore in just the way that matters.
 
 use crate::common::{check, compare_with_source};
+use crate::requeues::programs_with_requeues;
 use inspect_core::event::{Side, WriterFirstStep};
 use inspect_core::model::{Expression, Operand, Program, Statement, Test};
 
@@ -71,13 +72,13 @@ pub(crate) fn body(blocks: &[Block]) -> Vec<Statement> {
 }
 
 /// How many threads there are, how many blocks each has at most, and how many blocks all have at most.
-type Sizes = (usize, usize, usize);
+pub(crate) type Sizes = (usize, usize, usize);
 
 /// Programs with more interleavings than this are compared with source sets, which brute force has checked.
 pub(crate) const INTERLEAVINGS: u64 = 20_000;
 
 /// How many programs were compared, and in how many of them the optimal search visits a trace again.
-type Compared = (usize, usize);
+pub(crate) type Compared = (usize, usize);
 
 /// Compares all programs in which main makes `first`, starts the threads, and makes `last`.
 fn compare((first, last): (&[Statement], &[Statement]), blocks: &[Block], sizes: Sizes) -> Compared {
@@ -85,7 +86,7 @@ fn compare((first, last): (&[Statement], &[Statement]), blocks: &[Block], sizes:
 }
 
 /// The same, where waits may end spuriously if that is given.
-fn compare_woken(
+pub(crate) fn compare_woken(
     (first, last): (&[Statement], &[Statement]),
     blocks: &[Block],
     sizes: Sizes,
@@ -114,7 +115,7 @@ fn compare_all(programs: &[Program]) -> Compared {
 }
 
 /// All these programs.
-fn programs(
+pub(crate) fn programs(
     (first, last): (&[Statement], &[Statement]),
     blocks: &[Block],
     (threads, longest, total): Sizes,
@@ -125,13 +126,13 @@ fn programs(
         main.extend((1..=threads.len()).map(|thread| Statement::Create(thread as u8)));
         main.extend(last);
         let bodies = core::iter::once(main).chain(threads.iter().map(|blocks| body(blocks))).collect();
-        Program { bodies, variables: 1, spurious_wakeups }
+        Program { bodies, variables: 2, spurious_wakeups }
     };
     distributions(&bodies(blocks, longest), threads, total).iter().map(of).collect()
 }
 
 /// The number of [`distributions`]: sums over how many threads have bodies of two blocks.
-fn number(kinds: usize, threads: usize, longer: usize) -> usize {
+pub(crate) fn number(kinds: usize, threads: usize, longer: usize) -> usize {
     let choose = |n: usize, k: usize| (0..k).fold(1, |all, at| all * (n - at) / (at + 1));
     (0..=longer.min(threads)).map(|k| choose(threads, k) * kinds.pow((threads + k) as u32)).sum()
 }
@@ -279,6 +280,7 @@ pub(crate) fn programs_with_wakes_and_signals() -> Vec<Program> {
     let mut all = programs((&[], &[]), &uses_of_signals(), (2, 2, 3), false);
     all.extend(of_futex.iter().flat_map(|blocks| programs((&[], &[]), blocks, (2, 2, 3), false)));
     all.extend(of_futex.iter().flat_map(|blocks| programs((&[], &[]), blocks, (3, 1, 3), false)));
+    all.extend(programs_with_requeues());
     all
 }
 

@@ -24,8 +24,11 @@ typedef unsigned long DWORD;
 #define PTW32_THREAD_NULL_ID 0
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
-#define InterlockedIncrement(number) (atomic_fetch_add((_Atomic long *)(number), 1) + 1)
-#define InterlockedDecrement(number) (atomic_fetch_sub((_Atomic long *)(number), 1) - 1)
+// There, a LONG has 32 bits.
+#define LPLONG int *
+#define InterlockedIncrement(number) (atomic_fetch_add((_Atomic int *)(number), 1) + 1)
+#define InterlockedDecrement(number) (atomic_fetch_sub((_Atomic int *)(number), 1) - 1)
+#define InterlockedExchangeAdd(number, addend) atomic_fetch_add((_Atomic int *)(number), addend)
 
 // The C library's ftime is no function of its headers any more.
 static inline void _ftime(struct timeb *now) {
@@ -38,7 +41,5 @@ static inline void _ftime(struct timeb *now) {
 #define pthread_gethandle(thread) ((void *)(thread))
 #define pthread_delay_np(length) nanosleep(length, NULL)
 #define PTR2INT(pointer) ((int)(intptr_t)(pointer))
-#define InterlockedExchangeAdd(number, addend) atomic_fetch_add((_Atomic long *)(number), addend)
-#define LPLONG long *
 
 static const char *error_string[200] __attribute__((unused));

@@ -317,7 +317,65 @@ def wake_and_unlock(blind):
     return main
 
 
+def of_one_queue(main):
+    """A model in which waiters are moved from word to word."""
+    main.one_queue = True
+    return main
+
+
+def moving_condition(marks):
+    """A waker that holds the mutex moves the waiter to the word of the mutex, where its unlock wakes the waiter, if the
+    mutex was marked as one for which somebody waits."""
+    def waiter():
+        yield "fwait", "signals", 0
+        while (yield "xchg", "m", 2) != 0:
+            yield "fwait", "m", 2
+        yield from unlock_3()
+
+    def body():
+        yield "xchg", "m", 1
+        yield "W", "signals", 1
+        if (yield "requeue", "signals", "m", 0, 1, 1) and marks:
+            yield "W", "m", 2
+        yield from unlock_3()
+    return of_one_queue(main_with([waiter], body))
+
+
+def moved_and_expired(timed, woken="other"):
+    """A waiter that was moved is woken at the word to which it was moved, or its wait expires there."""
+    def waiter():
+        yield ("timedfwait" if timed else "fwait"), "one", 0
+
+    def body():
+        if (yield "requeue", "one", "other", 0, 1, None) == 0:
+            yield "W", "one", 1
+            yield "wake", "one"
+        else:
+            yield "wake", woken
+    return of_one_queue(main_with([waiter], body))
+
+
+def which_are_moved(moves):
+    """Of two waiters one is woken, or moved; each leaves a number."""
+    def waiter(number):
+        def body():
+            if (yield "fwait", "one", 0) == "woken":
+                yield "add", "order", number
+        return body
+
+    def body():
+        yield "requeue", "one", "other", 0, moves, None
+        yield "wakeall", "other"
+        yield "W", "one", 1
+        yield "wakeall", "one"
+    return of_one_queue(main_with([waiter(1), waiter(2)], body))
+
+
 MODELS = {
+    "moving condition": moving_condition(True), "moving condition, forgets": moving_condition(False),
+    "moved": moved_and_expired(False), "moved, left behind": moved_and_expired(False, "one"),
+    "moved, timed": moved_and_expired(True),
+    "one is moved": which_are_moved(1), "all are moved": which_are_moved(64),
     "event 1": event(1), "event 2": event(2), "event 3": event(3), "event, no wake": event(1, (("W", "e", 1),)),
     "event, early wake": event(1, (("wakeall", "e"), ("W", "e", 1))),
     "event, wake one": event(2, (("W", "e", 1), ("wake", "e"))), "event, no loop": event_without_loop(),

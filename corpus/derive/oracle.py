@@ -9,12 +9,15 @@ Operations: ("R", x)  ("W", x, value)  ("add", x, n)  ("or", x, n)  ("xchg", x, 
             ("lock", m)  ("try", m)  ("unlock", m)  ("wait", c, m)  ("timedwait", c, m)  ("signal", c)  ("broadcast", c)
             ("fwait", x, expected)  ("timedfwait", x, expected)  ("wake", x)  ("wakeall", x)
             ("wakesome", x, n)  ("fwaitbits", x, expected, bits)  ("wakebits", x, n, bits)
+            ("requeue", x, y, wakes, moves, expected)  expected: None where nothing is compared. In a model with
+            these, the attribute `one_queue` says that the queues of all words are one object.
             ("pw", l, step, side) at a read-write lock that prefers writers: "try" -> taken?, "announce", "withdraw", "lock",
             "unlock"
             ("create", generator)  ("join", thread)  ("choose", n)  ("assume",)  ("once", o) -> runs?  ("oncedone", o)
             ("spin", [locations])  the loop that was left with these values is parked until one of them changes
             ("spin", {location: value})  the same, unless one of them has another value than this one already
-A write is sent the value before; a wait for a futex word "woken", "again" or "expired"; a wake how many it woke. A model's attribute `together` names the locations that one of its loops watches
+A write is sent the value before; a wait for a futex word "woken", "again" or "expired"; a wake how many it woke, a requeue how many it woke or
+moved, or "again". A model's attribute `together` names the locations that one of its loops watches
 together: accesses to them count as accesses to one location (guest/src/engine/watch_sets.rs).
 """
 
@@ -46,6 +49,7 @@ class Run:
 
     def __init__(self, main):
         self.together = getattr(main, "together", ())
+        self.one_queue = getattr(main, "one_queue", False)
         self.memory, self.owner, self.waiters, self.once, self.locks = {}, {}, {}, {}, {}
         self.events = []
         self.threads = [Thread(main(), None)]
@@ -91,9 +95,20 @@ class Run:
         if op[0] in ("wakesome", "wakebits"):
             found = self.selected(op)
             return list(combinations(found, op[2])) if len(found) > op[2] else [tuple(found)]
+        if op[0] == "requeue":
+            return self.requeues(op)
         if op[0] == "choose":
             return range(op[1])
         return [None]
+
+    def requeues(self, op):
+        """Whom a requeue may wake and move."""
+        waiters = sorted(self.waiters.get(queue(op[1]), ()))
+        ways = []
+        for woken in combinations(waiters, min(op[3], len(waiters))):
+            rest = [w for w in waiters if w not in woken]
+            ways += [(woken, moved) for moved in combinations(rest, min(op[4], len(rest)))]
+        return ways
 
     def selected(self, op):
         """Whom a wake of some may wake."""
@@ -110,6 +125,14 @@ class Run:
     def touched(self, t):
         op = self.threads[t].op
         kind = op[0]
+        if self.one_queue and kind in ("wake", "wakeall", "wakesome", "wakebits"):
+            return [("queues", "select")]
+        if self.one_queue and kind == "fexpire":
+            return [("queues", "deq")]
+        if self.one_queue and kind in ("fwait", "timedfwait", "fwaitbits"):
+            return [(op[1], "r"), ("queues", "enq")]
+        if kind == "requeue":
+            return [("queues", "select")] + ([] if op[5] is None else [(op[1], "r")])
         if kind == "R":
             return [(op[1], "r")]
         if kind in ("W", "add", "or", "xchg"):
@@ -212,6 +235,17 @@ class Run:
         elif kind in ("wakesome", "wakebits"):
             result = len(choice)
             self.wake(queue(op[1]), choice, at)
+        elif kind == "requeue" and op[5] is not None and mem.get(op[1], 0) != op[5]:
+            result = "again"
+        elif kind == "requeue":
+            woken, moved = choice
+            result = len(woken) + len(moved)
+            self.wake(queue(op[1]), woken, at)
+            for w in moved:
+                self.waiters[queue(op[1])].discard(w)
+                self.waiters.setdefault(queue(op[2]), set()).add(w)
+                if self.threads[w].op[0] == "fexpire":
+                    self.threads[w].op = ("fexpire", queue(op[2]))
         elif kind == "pw":
             result = self.at_lock(t, *op[1:])
         elif kind == "wakeall":

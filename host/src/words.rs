@@ -2,8 +2,8 @@
 
 use crate::symbols::Symbols;
 use inspect_core::event::{
-    AccessMode, Awaited, ByteRange, ChoiceKind, EndKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId,
-    Wait, WaitStep,
+    AccessMode, Awaited, ByteRange, ChoiceKind, EndKind, MemoryOrder, Object, Operation, Pending, Requeued, SiteId,
+    ThreadId, Wait, WaitStep,
 };
 use inspect_wire::message::{MADE_UP, ReportedValues};
 
@@ -33,6 +33,9 @@ pub fn operation(
 ) -> String {
     let kind = operation.name();
     let name = |object: Object| symbols.object(ByteRange { start: object.0, len: 1 });
+    if let Some(requeued) = operation.requeued() {
+        return requeue(kind, requeued, operation.signals(), name);
+    }
     if let Some((range, mode)) = operation.access() {
         if operation.concerns_signals() {
             return format!("{kind} {}", symbols.object(range));
@@ -69,6 +72,17 @@ fn end_of_process(kind: &str, end: EndKind) -> String {
         EndKind::Abort | EndKind::AssertionFailed | EndKind::HeapError => kind.to_owned(),
         EndKind::UncaughtException | EndKind::LastThread => kind.to_owned(),
     }
+}
+
+fn requeue(kind: &str, requeued: Requeued, queue: Option<Object>, name: impl Fn(Object) -> String) -> String {
+    let from = queue.map_or_else(String::new, &name);
+    let what = match (requeued.found(), requeued.woken()) {
+        (None, _) => "not as expected".to_owned(),
+        (Some(0), _) => "nobody waits".to_owned(),
+        (Some(found), None) => format!("moves {found}"),
+        (Some(found), Some(woken)) => format!("wakes {}, moves {}", thread(woken), found - 1),
+    };
+    format!("{kind} {from} to {}, {what}", name(Object::futex(requeued.word().0)))
 }
 
 fn step_of_wait(kind: &str, wait: Wait, name: impl Fn(Object) -> String) -> String {

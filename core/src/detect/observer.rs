@@ -17,7 +17,7 @@ use super::finding::Finding;
 use super::hygiene::{self, Balance};
 use super::race::{self, Race, RaceDetector};
 use super::shadow::Shadow;
-use crate::event::{ByteRange, EndKind, Ending, Event, MemoryOrder, SiteId, ThreadId};
+use crate::event::{ByteRange, EndKind, Ending, Event, FindingKind, MemoryOrder, Place, SiteId, ThreadId};
 use crate::run::Run;
 use alloc::vec::Vec;
 
@@ -170,5 +170,11 @@ impl<S: Shadow> Observer<S> {
     /// instead of or after [`end`](Self::end).
     pub fn nonterminating(&mut self, run: &Run, thread: ThreadId, site: SiteId, out: &mut Vec<Finding>) {
         nonterminating(run, thread, site, &mut self.collector, out);
+    }
+
+    /// The run has lost a block of the heap, which `thread` has allocated. Called before or after [`end`](Self::end).
+    pub fn leaked(&mut self, run: &Run, thread: ThreadId, site: SiteId, block: ByteRange, out: &mut Vec<Finding>) {
+        self.collector.start().push(Place { thread, site, operation: None });
+        self.collector.report(FindingKind::Leak, Some(block), 0, run, out);
     }
 }

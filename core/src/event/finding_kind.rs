@@ -29,7 +29,8 @@ macro_rules! finding_kinds {
             }
 
             /// The severity unless the user says otherwise: something left over at the end of a run and the status
-            /// that a program ends with, which may be its result, are warnings, anything else is an error.
+            /// that a program ends with, which may be its result, are warnings, anything else is an error. Lost blocks
+            /// are looked for on request only.
             pub fn default_severity(self) -> Severity {
                 match self { $(FindingKind::$kind => Severity::$severity),+ }
             }
@@ -72,7 +73,7 @@ finding_kinds! {
     /// An access to another thread's local variable after its function has returned, or after the thread has ended.
     StackUseAfterReturn "stack-use-after-return" Error,
     /// A heap block that cannot be reached at exit.
-    Leak "leak" Warning,
+    Leak "leak" Ignored,
     /// A mutex used without having been initialised.
     MutexUninitialized "mutex-uninitialized" Error,
     /// A mutex initialised by a call and never destroyed.

@@ -45,6 +45,10 @@ impl Object {
         Object(FUTEX | word)
     }
 
+    /// The one queue as which a search sees those of all futex words, in a program that moves waiters from one to
+    /// another: the queue of no word, as there is none at address 0.
+    pub const ALL_FUTEXES: Object = Object(FUTEX);
+
     /// Whether it is the queue of a futex word.
     #[inline]
     pub fn is_futex(self) -> bool {
@@ -62,7 +66,7 @@ impl Object {
 /// Aliases: made-up locations that stand for several of the program's, above the made-up objects.
 const ALIASES: u64 = MADE_UP | 1 << 40;
 const ALIASES_APART: u64 = 64;
-const MOST_ALIASES: u64 = 1 << 16;
+const MOST_ALIASES: u64 = (1 << 16) - 1;
 
 /// A range of bytes of the program's memory: `start .. start + len`. `len` is at least 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

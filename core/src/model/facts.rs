@@ -276,6 +276,7 @@ fn varies(statement: Statement) -> bool {
             | Statement::Choose(..)
             | Statement::FutexWait { .. }
             | Statement::FutexWake { .. }
+            | Statement::FutexRequeue { .. }
             | Statement::SignalTake(..)
             | Statement::SignalAwait(..)
             | Statement::SignalLook(..)

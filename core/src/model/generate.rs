@@ -62,6 +62,37 @@ pub fn with_bitsets(mut program: Program, random: &mut Random) -> Option<Program
     waits.then_some(program)
 }
 
+/// The program with requeues in place of about half of its wakes, with and without a comparison, of none, one or all
+/// waiters. None if it has no waits for futexes, or no wake that became one. Main begins with a requeue that finds
+/// nobody, so that each execution shows one: native searches see the queues as one from the first run that does.
+pub fn with_requeues(mut program: Program, random: &mut Random) -> Option<Program> {
+    let (mut waits, mut requeues) = (false, false);
+    let variables = u64::from(program.variables) - 1;
+    for statement in program.bodies.iter_mut().flatten() {
+        match *statement {
+            Statement::FutexWait { .. } => waits = true,
+            Statement::FutexWake { place: from, register, .. } if random.once_in(2) => {
+                requeues = true;
+                let to = Operand::at(random.below(variables) as u16);
+                let moves = [0, 1, 1, 2, 64, 64][random.below(6) as usize];
+                let expected = [None, Some(0), Some(0), Some(1)][random.below(4) as usize];
+                let wakes = random.once_in(2);
+                *statement = Statement::FutexRequeue { from, to, wakes, moves, expected, register };
+            }
+            _ => {}
+        }
+    }
+    let first = Operand::at(0);
+    let known = Statement::FutexRequeue { from: first, to: first, wakes: false, moves: 0, expected: None, register: 3 };
+    for statement in &mut program.bodies[0] {
+        if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement {
+            *target += 1;
+        }
+    }
+    program.bodies[0].insert(0, known);
+    (waits && requeues).then_some(program)
+}
+
 impl Generator<'_> {
     fn register(&mut self) -> u8 {
         self.random.below(2) as u8

@@ -3,10 +3,10 @@
 use super::layout::VARIABLES;
 use super::operation::operation;
 use super::statement::DataFlow;
-use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
+use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
-    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
+    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Queues, Record, RecordKind,
+    SiteId, ThreadId, ThreadOperation, ThreadSet, Trace,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -14,8 +14,10 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hash;
+use futexes::{ask, found, futex_result, queues};
 use invisible::Hides;
 
+mod futexes;
 mod invisible;
 mod signals;
 
@@ -123,15 +125,6 @@ impl World for Memory<'_> {
     }
 }
 
-/// What came of a wait for a futex word whose last step was this one.
-fn futex_result(last: Operation, timed: bool) -> FutexResult {
-    match last.wait().map(|wait| wait.step) {
-        None => FutexResult::NotAsExpected,
-        Some(WaitStep::Expire) if timed => FutexResult::Expired,
-        Some(WaitStep::Begin | WaitStep::Expire | WaitStep::End) => FutexResult::Woken,
-    }
-}
-
 /// Whether two threads at the same statement number have the same code ahead of them.
 fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
     let at = a.at as usize;
@@ -160,6 +153,8 @@ pub struct Machine<'p> {
     /// is initialised while in use, that depends on the thread's own operations only, so a refusal is no visible
     /// operation.
     refuses: bool,
+    /// What a search sees of the queues of futexes.
+    queues: Queues,
     locals: BTreeSet<LocalState>,
     /// All transitions so far, if local states are compared by identities.
     transitions: BTreeSet<Transition>,
@@ -192,6 +187,7 @@ impl<'p> Machine<'p> {
             transitions: BTreeSet::new(),
             records: None,
             hides: Hides::Nothing,
+            queues: queues(program),
             refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
         }
     }
@@ -380,7 +376,7 @@ impl<'p> Machine<'p> {
             }
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
-            _ => operation(statement, &slot.registers),
+            _ => operation(statement, &slot.registers, self.queues),
         };
         let mut request = Request::new(operation, site);
         match statement {
@@ -390,10 +386,11 @@ impl<'p> Machine<'p> {
             }
             Statement::Lock(place) | Statement::TryLock(place, _) => request.recursive = place.base >= RECURSIVE,
             Statement::TimedWait(..) => request.timed = true,
-            Statement::FutexWait { expected, timed, bits, .. } => {
-                (request.expected, request.timed, request.bits) = (expected, timed, bits);
+            Statement::FutexWait { .. } | Statement::FutexWake { .. } => ask(&mut request, statement),
+            Statement::FutexRequeue { .. } => {
+                self.run.expose();
+                ask(&mut request, statement);
             }
-            Statement::FutexWake { bits, .. } => request.bits = bits,
             Statement::Choose(count, _) => request.count = count,
             Statement::SignalTake(_, signals, _) | Statement::SignalAwait(_, signals, _) => {
                 request = request.with_signals(signals);
@@ -466,6 +463,7 @@ impl<'p> Machine<'p> {
             Statement::FutexWake { register, .. } => {
                 slot.registers[register as usize] = event.operation.woken().len() as u64;
             }
+            Statement::FutexRequeue { register, .. } => slot.registers[register as usize] = found(&event.operation),
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {
                 let child = event.operation.creates().expect("a create creates");

@@ -22,7 +22,7 @@ mod writers_first;
 pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
-pub use generate::{Shape, generate, with_bitsets};
+pub use generate::{Shape, generate, with_bitsets, with_requeues};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};

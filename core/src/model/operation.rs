@@ -2,13 +2,13 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MAX_THREADS, MemoryOperation,
-    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation,
+    BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
+    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Queues, Room, RwlockOperation,
     SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
-/// The operation of a visible statement that names no thread.
-pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
+/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes.
+pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
@@ -38,13 +38,31 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
-        Statement::FutexWait { place, .. } => {
-            FutexOperation::Wait { word: word(place, registers), queued: true, alias: None }.into()
-        }
-        Statement::FutexWake { place, most, bits, .. } => {
-            wake(Object::futex(word(place, registers).0), most, bits != 0)
+        Statement::FutexWait { .. } | Statement::FutexWake { .. } | Statement::FutexRequeue { .. } => {
+            on_futex(statement, registers, queues)
         }
         _ => on_object(statement, registers),
+    }
+}
+
+/// What a statement does to a futex.
+fn on_futex(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
+    match statement {
+        Statement::FutexWait { place, .. } => {
+            FutexOperation::Wait { word: word(place, registers), queued: true, alias: None, queues }.into()
+        }
+        Statement::FutexWake { place, most, bits, .. } => {
+            let finds = match (queues, bits) {
+                (Queues::Common, _) => Finds::ByWord,
+                (Queues::Apart, 0) => Finds::All,
+                (Queues::Apart, _) => Finds::ByBits,
+            };
+            wake(Object::futex(word(place, registers).0), most, finds)
+        }
+        Statement::FutexRequeue { from, to, expected, .. } => {
+            CondOperation::requeue(word(from, registers), word(to, registers), expected.is_some()).into()
+        }
+        _ => unreachable!("on no futex"),
     }
 }
 
@@ -53,10 +71,10 @@ fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
     Object(place.range(registers).start)
 }
 
-/// Wakes so many of those in a queue; of all, or of those that bits select.
-fn wake(queue: Object, most: u32, selects: bool) -> Operation {
+/// Wakes so many of those in a queue.
+fn wake(queue: Object, most: u32, finds: Finds) -> Operation {
     let most = most.min(MAX_THREADS as u32) as u8;
-    CondOperation::wake(queue, most, selects).into()
+    CondOperation::wake(queue, most, finds).into()
 }
 
 /// The access that a statement makes.
@@ -103,6 +121,7 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::Await(..)
         | Statement::FutexWait { .. }
         | Statement::FutexWake { .. }
+        | Statement::FutexRequeue { .. }
         | Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
         | Statement::SemaphoreTryWait(..)

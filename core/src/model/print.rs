@@ -256,7 +256,8 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::Signal(_)
         | Statement::Broadcast(_)
         | Statement::FutexWait { .. }
-        | Statement::FutexWake { .. } => call(statement),
+        | Statement::FutexWake { .. }
+        | Statement::FutexRequeue { .. } => call(statement),
         Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
         | Statement::CancellableSemaphoreWait(_)
@@ -327,6 +328,13 @@ fn call(statement: &Statement) -> String {
         }
         Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
         Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
+        _ => futex_call(*statement),
+    }
+}
+
+/// A system call for a futex.
+fn futex_call(statement: Statement) -> String {
+    match statement {
         Statement::FutexWait { place, expected, timed, bits, register } => format!(
             "r{register} = !syscall(SYS_futex, &{}, {}, {expected}u, {}, (void *)0, {}u) \
              ? {}u : errno == EAGAIN ? {}u : {}u;",
@@ -343,6 +351,14 @@ fn call(statement: &Statement) -> String {
             variable(Operand { part: Part::Low, ..place }),
             if bits == 0 { "FUTEX_WAKE_PRIVATE" } else { "FUTEX_WAKE_BITSET_PRIVATE" },
             most.min(i32::MAX as u32),
+        ),
+        Statement::FutexRequeue { from, to, wakes, moves, expected, register } => format!(
+            "r{register} = syscall(SYS_futex, &{}, {}, {}, (void *){moves}ul, &{}, {}u);",
+            variable(Operand { part: Part::Low, ..from }),
+            if expected.is_some() { "FUTEX_CMP_REQUEUE_PRIVATE" } else { "FUTEX_REQUEUE_PRIVATE" },
+            u8::from(wakes),
+            variable(Operand { part: Part::Low, ..to }),
+            expected.unwrap_or(0),
         ),
         _ => unreachable!("no call on an object"),
     }

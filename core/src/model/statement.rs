@@ -72,6 +72,23 @@ pub enum Statement {
         /// The register.
         register: u8,
     },
+    /// Compares the first four bytes of a variable, if there is a value to compare with, wakes one of its waiters, if
+    /// it is to, and moves others to those of another variable. How many were woken or moved goes into the register,
+    /// the greatest number if the variable had another value.
+    FutexRequeue {
+        /// The variable.
+        from: Operand,
+        /// The other variable.
+        to: Operand,
+        /// Whether a waiter is woken.
+        wakes: bool,
+        /// How many are moved at most.
+        moves: u8,
+        /// The value expected of the word.
+        expected: Option<u32>,
+        /// The register.
+        register: u8,
+    },
     /// Initialises a semaphore with this count.
     SemaphoreInit(Operand, u32),
     /// Waits for a unit of a semaphore.
@@ -188,6 +205,7 @@ impl Statement {
             Statement::Wait(cond, mutex)
             | Statement::TimedWait(cond, mutex, _)
             | Statement::CancellableWait(cond, mutex, ..) => vec![cond, mutex],
+            Statement::FutexRequeue { from, to, .. } => vec![from, to],
             Statement::Create(_)
             | Statement::Join(_)
             | Statement::Cancel(_)
@@ -220,6 +238,7 @@ impl Statement {
             | Statement::OnceEnter(_, register)
             | Statement::FutexWait { register, .. }
             | Statement::FutexWake { register, .. }
+            | Statement::FutexRequeue { register, .. }
             | Statement::SemaphoreTryWait(_, register)
             | Statement::SemaphoreCount(_, register)
             | Statement::RwlockTryLock(_, _, register)

@@ -92,6 +92,7 @@ impl Run {
             ChoiceKind::Waiters(queue, most) | ChoiceKind::SelectedWaiters(queue, most) => {
                 self.sets_to_wake(thread, queue, most)
             }
+            ChoiceKind::Requeued(queue) => self.ways_to_requeue(thread, queue),
             ChoiceKind::Value => Alternatives::Count(slot.request.count),
         }
     }
@@ -120,7 +121,7 @@ impl Run {
         let outcome = match operation {
             Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).map(Operation::from),
             Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
-            Operation::Cond(operation) => self.outcome_at_cond(thread, operation, choice).map(Operation::from),
+            Operation::Cond(operation) => self.outcome_at_cond(thread, operation, choice, world).map(Operation::from),
             Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
             Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
@@ -173,7 +174,13 @@ impl Run {
     }
 
     #[inline]
-    fn outcome_at_cond(&self, thread: ThreadId, operation: CondOperation, choice: u32) -> Option<CondOperation> {
+    fn outcome_at_cond(
+        &self,
+        thread: ThreadId,
+        operation: CondOperation,
+        choice: u32,
+        world: &impl World,
+    ) -> Option<CondOperation> {
         match operation {
             CondOperation::Signal { cond, .. } => {
                 let some = !self.objects.peek(cond).waiters.is_empty();
@@ -182,9 +189,13 @@ impl Run {
             CondOperation::Broadcast { cond, .. } => {
                 Some(CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters })
             }
-            CondOperation::WakeSome { queue, most, selects, .. } => {
+            CondOperation::WakeSome { queue, most, finds, .. } => {
                 let woken = self.set_to_wake(thread, queue, most, choice);
-                Some(CondOperation::WakeSome { queue, woken, most, selects })
+                Some(CondOperation::WakeSome { queue, woken, most, finds })
+            }
+            CondOperation::Requeue { word, to, compares, alias } => {
+                let to = self.outcome_of_requeue(thread, (word, to), compares, choice, world);
+                Some(CondOperation::Requeue { word, to, compares, alias })
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -212,10 +223,9 @@ impl Run {
         world: &impl World,
     ) -> Option<FutexOperation> {
         match operation {
-            FutexOperation::Wait { word, alias, .. } => {
-                let expected = u64::from(self.threads[thread.index()].request.expected);
-                let queued = world.value(FutexOperation::bytes_of(word)) == expected;
-                Some(FutexOperation::Wait { word, queued, alias })
+            FutexOperation::Wait { word, alias, queues, .. } => {
+                let queued = self.is_as_expected(thread, word, world);
+                Some(FutexOperation::Wait { word, queued, alias, queues })
             }
             FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => None,
         }
@@ -314,6 +324,7 @@ impl Run {
             CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond, world),
             CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond, world),
             CondOperation::WakeSome { queue, woken, .. } => self.wake_waiters(woken, queue, world),
+            CondOperation::Requeue { word, to, .. } => self.requeue(thread, word, to, world),
         }
         After::RunsOn
     }
@@ -448,7 +459,11 @@ impl Run {
         if state.lifecycle == Lifecycle::Destroyed {
             self.misuse(FindingKind::DoubleDestroy, self.current, object);
         }
-        if state.owner.is_some() || state.copied_held {
+        let may_be_held = || {
+            let waits = |thread| self.wants(thread, object);
+            self.threads[self.current.index()].request.may_be_held && !self.live.iter().any(waits)
+        };
+        if (state.owner.is_some() || state.copied_held) && !may_be_held() {
             self.misuse(FindingKind::MutexDestroyedLocked, self.current, object);
         }
         self.objects.get(object).lifecycle = Lifecycle::Destroyed;

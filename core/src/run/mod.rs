@@ -20,6 +20,7 @@ mod identity;
 mod misuses;
 mod objects;
 mod read_holds;
+mod requeue;
 mod resume;
 mod schedule;
 mod shared_objects;
@@ -34,6 +35,7 @@ mod writer_first;
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use read_holds::ReadHolds;
+pub use requeue::Requeue;
 pub use resume::SavedRun;
 pub use states::{Matching, States};
 pub use thread::{MutexWatch, Request};
@@ -426,7 +428,10 @@ impl Run {
             let status = self.pending_status(thread, world);
             let enabled_by = slot.enabled_by;
             let site = slot.request.site;
-            let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
+            let mut operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
+            if slot.status == Status::Waiting {
+                operation = self.left_waiting(thread, operation);
+            }
             self.trace.pending.push(Pending { thread, operation, status, enabled_by, site });
         }
         Next::End

@@ -30,6 +30,8 @@ pub struct Request {
     /// in any other wait it has chosen not to, and the run counts for nothing if the wait does not end
     /// ([`CancelOperation`](crate::event::CancelOperation)).
     pub cancellable: bool,
+    /// For the end of a mutex' life: a thread may hold the mutex, as long as none waits for it.
+    pub may_be_held: bool,
     /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread
     /// waits.
     pub expected: u32,
@@ -50,6 +52,7 @@ impl Request {
             failure_order: MemoryOrder::Relaxed,
             timed: false,
             cancellable: false,
+            may_be_held: false,
             expected: 0,
             bits: 0,
         }
@@ -143,6 +146,7 @@ pub(super) const ABSENT: Thread = Thread {
         failure_order: MemoryOrder::Relaxed,
         timed: false,
         cancellable: false,
+        may_be_held: false,
         expected: 0,
         bits: 0,
     },

@@ -72,21 +72,22 @@ impl Run {
     pub(super) fn apply_to_futex(&mut self, thread: ThreadId, operation: FutexOperation) -> After {
         match operation {
             FutexOperation::Wait { queued: false, .. } | FutexOperation::Resume { .. } => After::RunsOn,
-            FutexOperation::Wait { word, queued: true, .. } => {
+            FutexOperation::Wait { word, queued: true, queues, .. } => {
                 self.objects.get(Object::futex(word.0)).waiters.insert(thread);
                 let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
                 let slot = &mut self.threads[thread.index()];
                 slot.status = Status::Waiting;
                 slot.set_operation(Operation::Futex(if may_expire {
                     self.enabled.insert(thread);
-                    FutexOperation::Expire { word }
+                    FutexOperation::Expire { word, queues }
                 } else {
                     FutexOperation::Resume { word }
                 }));
                 After::Rests
             }
-            FutexOperation::Expire { word } => {
-                self.objects.get(Object::futex(word.0)).waiters.remove(thread);
+            FutexOperation::Expire { word, .. } => {
+                let queue = self.queue_of(thread, Object::futex(word.0));
+                self.objects.get(queue).waiters.remove(thread);
                 After::RunsOn
             }
         }
@@ -113,6 +114,12 @@ impl Run {
     pub(super) fn set_to_wake(&self, thread: ThreadId, queue: Object, most: u8, choice: u32) -> ThreadSet {
         let found = self.selected(thread, queue);
         if found.len() > most.into() { found.subset(most.into(), choice) } else { found }
+    }
+
+    /// Whether the word has the value that the request of `thread` has.
+    pub(super) fn is_as_expected(&self, thread: ThreadId, word: Object, world: &impl World) -> bool {
+        let expected = u64::from(self.threads[thread.index()].request.expected);
+        world.value(FutexOperation::bytes_of(word)) == expected
     }
 
     /// A thread that was woken leaves the waiters of a futex word, and can go on.

@@ -35,6 +35,7 @@ pub(crate) mod interrupting;
 pub(crate) mod interruptions;
 pub(crate) mod kept;
 pub(crate) mod keys;
+pub(crate) mod leaks;
 pub(crate) mod memory;
 pub(crate) mod named_semaphores;
 pub(crate) mod object_memory;

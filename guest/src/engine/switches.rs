@@ -21,9 +21,12 @@ pub(crate) enum Switch {
     OthersProcessors,
     /// What is written to standard output and error depends on whether these are open.
     ClosedOutputs,
+    /// The queues of all futex words are one, as waiters are moved from one to another (S18).
+    OneQueue,
 }
 
-const ALL: [Switch; 4] = [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors, Switch::ClosedOutputs];
+const ALL: [Switch; 5] =
+    [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors, Switch::ClosedOutputs, Switch::OneQueue];
 
 impl Switch {
     /// The location that stands for it, in the arenas' own records.
@@ -33,6 +36,7 @@ impl Switch {
             Switch::StaticObjects => 1,
             Switch::OthersProcessors => 2,
             Switch::ClosedOutputs => 3,
+            Switch::OneQueue => 4,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

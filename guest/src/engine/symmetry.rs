@@ -120,13 +120,26 @@ fn registers_of(thread: ThreadId) -> Registers {
     if thread == me() {
         return Registers::here();
     }
-    // SAFETY: a read; a thread that is not running is suspended at its context.
+    suspended(thread)
+}
+
+/// Those of a thread that is not running: it is suspended at its context.
+fn suspended(thread: ThreadId) -> Registers {
+    // SAFETY: a read.
     Registers::of(unsafe { &(*CONTEXTS.as_ptr())[thread.index()] })
 }
 
 /// The innermost frame on the thread's own stack.
 fn at_first_own_frame(thread: ThreadId) -> Option<Registers> {
-    let mut registers = registers_of(thread);
+    first_own_frame(thread, registers_of(thread))
+}
+
+/// The same where no thread runs any more.
+pub(super) fn at_last_own_frame(thread: ThreadId) -> Option<Registers> {
+    first_own_frame(thread, suspended(thread))
+}
+
+fn first_own_frame(thread: ThreadId, mut registers: Registers) -> Option<Registers> {
     while SERVICE_STACK.contains(registers.stack) {
         registers = unwind::row(registers.pc)?.leave(&registers, stacks(thread))?;
     }

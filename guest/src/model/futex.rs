@@ -2,19 +2,20 @@
 //! library's own locks and the functions it implements by them have models of their own.
 //!
 //! A wait is one operation: it compares the word and joins the waiters. So is a wake; which waiters it wakes, if there
-//! are more than it is to wake, is a choice of the explorer.
+//! are more than it is to wake, is a choice of the explorer. So is a requeue.
 
 use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time, read_time};
 use super::signal;
-use crate::engine::{detection, last_event, log_futex_look, me, unmodelled, visible, with};
+use crate::engine::switches::Switch;
+use crate::engine::{detection, last_event, log_futex_look, me, note_identity, spoil_loops, unmodelled, visible, with};
 use crate::hooks::argument_read;
 use crate::platform::{clock, recover};
 use inspect_core::event::{
-    ByteRange, CondOperation, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation, SiteId,
-    WaitStep,
+    ByteRange, CondOperation, Finds, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation,
+    Queues, Requeued, SiteId, WaitStep,
 };
-use inspect_core::run::Request;
+use inspect_core::run::{Request, Requeue};
 
 const EFAULT: i32 = 14;
 const ENOSYS: i32 = 38;
@@ -22,6 +23,8 @@ const ENOSYS: i32 = 38;
 /// The commands, without their flags.
 const WAIT: u64 = 0;
 const WAKE: u64 = 1;
+const REQUEUE: u64 = 3;
+const COMPARE_REQUEUE: u64 = 4;
 const WAKE_OP: u64 = 5;
 const WAIT_BITSET: u64 = 9;
 const WAKE_BITSET: u64 = 10;
@@ -50,6 +53,8 @@ pub(super) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
             .and_then(|timeout| wait(word, value as u32, bits as u32, timeout, site)),
         WAKE => wake(word, value as i32, ANY, site),
         WAKE_BITSET => wake(word, value as i32, bits as u32, site),
+        REQUEUE => requeue([word, other_word], [value as i32, timeout as i32], None, site),
+        COMPARE_REQUEUE => requeue([word, other_word], [value as i32, timeout as i32], Some(bits as u32), site),
         WAKE_OP => wake_op([word, other_word], [value as i32, timeout as i32], bits as u32, site),
         other => unmodelled(name(other), site),
     };
@@ -63,8 +68,6 @@ fn error(number: i32) -> i64 {
 /// The name of a command that has no model.
 fn name(command: u64) -> &'static str {
     match command {
-        3 => "futex (FUTEX_REQUEUE)",
-        4 => "futex (FUTEX_CMP_REQUEUE)",
         6 | 13 => "futex (FUTEX_LOCK_PI)",
         7 => "futex (FUTEX_UNLOCK_PI)",
         8 => "futex (FUTEX_TRYLOCK_PI)",
@@ -130,7 +133,7 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
     }
     detection::check_heap(me(), range, false, site);
     with(|engine| engine.memory.note_probed(range));
-    let operation = FutexOperation::Wait { word: Object(word), queued: true, alias: None };
+    let operation = FutexOperation::Wait { word: Object(word), queued: true, alias: None, queues: queues() };
     let mut request = Request::new(Operation::Futex(operation), site);
     (request.expected, request.bits) = (expected, bits);
     request.timed = !matches!(timeout, Timeout::Never);
@@ -161,10 +164,55 @@ fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
     let bits = checked_bits(bits)?;
     checked(word)?;
     let most = count.clamp(1, MAX_THREADS as i32) as u8;
-    let mut request = Request::new(CondOperation::wake(Object::futex(word), most, bits != 0).into(), site);
+    let finds = match (queues(), bits) {
+        (Queues::Common, _) => Finds::ByWord,
+        (Queues::Apart, 0) => Finds::All,
+        (Queues::Apart, _) => Finds::ByBits,
+    };
+    let mut request = Request::new(CondOperation::wake(Object::futex(word), most, finds).into(), site);
     request.bits = bits;
     visible(request);
     Ok(last_event().operation.woken().len() as i32)
+}
+
+/// What the search sees of the queues of futexes.
+fn queues() -> Queues {
+    if !Switch::OneQueue.is_on() {
+        return Queues::Apart;
+    }
+    // The queue says nothing of whose memory the word is.
+    note_identity();
+    Queues::Common
+}
+
+/// Wakes up to one of those who wait for a word and moves others to another word, if the word has the expected value;
+/// returns how many were woken or moved, for which the manual page has another number where nothing is compared.
+fn requeue(words: [u64; 2], [wakes, moves]: [i32; 2], expected: Option<u32>, site: SiteId) -> Result<i32, i32> {
+    if wakes < 0 || moves < 0 {
+        return Err(EINVAL);
+    }
+    let [word, _] = words;
+    let [range, _] = [checked(word)?, checked(words[1])?];
+    if expected.is_some() {
+        if recover::read_value::<u32>(word).is_none() {
+            return Err(EFAULT);
+        }
+        detection::check_heap(me(), range, false, site);
+        with(|engine| engine.memory.note_probed(range));
+    }
+    if wakes > 1 {
+        unmodelled("futex (a requeue that wakes several)", site);
+    }
+    // The run goes on as it would in a search that knows: what differs is what depends on what.
+    Switch::OneQueue.come_up();
+    note_identity();
+    let [from, to] = words.map(Object);
+    let moves = moves.min(MAX_THREADS as i32) as u8;
+    let request = Request::new(CondOperation::requeue(from, to, expected.is_some()).into(), site);
+    visible(request.with_requeue(Requeue { wakes: wakes == 1, moves }, expected.unwrap_or_default()));
+    spoil_loops();
+    let found = last_event().operation.requeued().and_then(Requeued::found);
+    found.map(|found| found as i32).ok_or(EAGAIN)
 }
 
 /// Changes the second word, wakes those who wait for the first one and, if the second word had a certain value, those

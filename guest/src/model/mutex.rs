@@ -118,14 +118,20 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
     if !started() {
         return real(mutex);
     }
+    end_life(mutex, false, of_call(pc), || real(mutex))
+}
+
+/// Ends the life of a mutex, which a thread may hold if that is given.
+fn end_life(mutex: u64, may_be_held: bool, site: SiteId, real: impl FnOnce() -> i32) -> i32 {
     with(|engine| *engine.something_destroyed = true);
-    let sound = overwrite(mutex, MUTEX.size, of_call(pc));
+    let sound = overwrite(mutex, MUTEX.size, site);
     let before = if sound { MUTEX.recognise(mutex) } else { state(mutex) };
     let looks_initialised = !sound || before.owner.is_some() || MUTEX.looks_initialised(mutex);
     if before.lifecycle == Lifecycle::Destroyed && sound && MUTEX.looks_initialised(mutex) {
         begin_anew(mutex);
     }
-    let request = Request::new(Operation::Mutex(MutexOperation::Destroy(Object(mutex))), of_call(pc));
+    let mut request = Request::new(Operation::Mutex(MutexOperation::Destroy(Object(mutex))), site);
+    request.may_be_held = may_be_held;
     let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised;
     visible_misusing(request, uninitialised.then_some((FindingKind::MutexUninitialized, Object(mutex))));
     let after = state(mutex);
@@ -137,7 +143,7 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
     }
     if sound {
         // The C library only writes into it that it is destroyed.
-        real(mutex);
+        real();
     }
     0
 }
@@ -292,11 +298,16 @@ extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {
     initialise(mutex, pc, || real(mutex, kind))
 }
 
+/// C11 forbids only that threads wait for the mutex.
 extern "C" fn c11_destroy(mutex: u64, pc: u64) {
+    let real = real!("mtx_destroy" as fn(u64));
     if !started() {
-        return real!("mtx_destroy" as fn(u64))(mutex);
+        return real(mutex);
     }
-    destroy(mutex, pc);
+    end_life(mutex, true, of_call(pc), || {
+        real(mutex);
+        0
+    });
 }
 
 extern "C" fn c11_lock(mutex: u64, pc: u64) -> i32 {

@@ -352,6 +352,7 @@ extern "C" fn raise(signal: i32, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     match number(signal) {
+        None => return fail(EINVAL),
         Some(1..) if some_are_sent() => {}
         _ => {
             use_signal(signal as u64, Use::Look, site);
@@ -381,6 +382,7 @@ extern "C" fn kill(process: i32, signal: i32, pc: u64) -> i32 {
     let site = of_call(pc);
     let is_own = process == 0 || process == fiber::PROCESS as i32;
     let signal = match number(signal) {
+        None if is_own => return fail(EINVAL),
         Some(signal @ 1..) if is_own && possible().to_process => signal,
         _ => return real(process, signal),
     };

@@ -45,6 +45,9 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     }
     let site = of_call(pc);
     let wanted = read_attributes(attributes, site);
+    if !is_valid_scheduling(attributes) {
+        return EINVAL;
+    }
     let create = || create_thread(handle, start, argument, &wanted, site);
     // What the attributes said is in no state.
     let created = if attributes == 0 { create() } else { uncomparable_during(create) };
@@ -101,6 +104,26 @@ fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
         stack,
         blocked: blocked_by(attributes),
     }
+}
+
+/// Whether the system would take the scheduling that the attributes ask for, as far as it does not depend on rights.
+fn is_valid_scheduling(attributes: u64) -> bool {
+    const EXPLICIT: i32 = 1;
+    if attributes == 0 {
+        return true;
+    }
+    let (mut inherits, mut policy, mut priority) = (0i32, 0i32, 0i32);
+    real!("pthread_attr_getinheritsched" as fn(u64, *mut i32) -> i32)(attributes, &raw mut inherits);
+    real!("pthread_attr_getschedpolicy" as fn(u64, *mut i32) -> i32)(attributes, &raw mut policy);
+    real!("pthread_attr_getschedparam" as fn(u64, *mut i32) -> i32)(attributes, &raw mut priority);
+    let range = match policy {
+        // SCHED_OTHER, SCHED_BATCH, SCHED_IDLE.
+        0 | 3 | 5 => 0..=0,
+        // SCHED_FIFO, SCHED_RR.
+        1 | 2 => 1..=99,
+        _ => return inherits != EXPLICIT,
+    };
+    inherits != EXPLICIT || range.contains(&priority)
 }
 
 /// The signals that a thread with these attributes blocks, if they say so.

@@ -215,6 +215,18 @@ pub fn block_of(address: u64) -> Option<BlockInfo> {
     start_at_or_before(slot, address).map(|start| info(slot, start))
 }
 
+/// Calls a function with each block that is allocated and was not freed.
+pub fn each_live(mut f: impl FnMut(BlockInfo)) {
+    for slot in (0..MAX_THREADS).filter(|&slot| is_ready(slot)) {
+        for start in segments::starts(slot) {
+            let block = info(slot, start);
+            if block.state == BlockState::Live {
+                f(block);
+            }
+        }
+    }
+}
+
 fn info(owner: usize, start: u64) -> BlockInfo {
     // SAFETY: `start` is the start of a block of the arena.
     let header = unsafe { BlockHeader::of(start) };

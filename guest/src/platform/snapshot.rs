@@ -184,6 +184,17 @@ fn forget(snapshot: &mut Snapshot) {
     snapshot.taken = false;
 }
 
+/// The memory that the program can write to, what it has mapped in this run included.
+pub fn program_memory() -> Vec<Range> {
+    let arguments = super::program::argument_pages();
+    let parts = |mapping: &Mapping| {
+        let is_new = MAPPINGS.contains(mapping.range.start) && mapping.write;
+        if is_new { alloc::vec![mapping.range] } else { restorable(mapping, arguments) }
+    };
+    let readable = maps::all().into_iter().filter(|mapping| mapping.read);
+    readable.flat_map(|mapping| parts(&mapping)).collect()
+}
+
 /// The parts of a mapping that a run may change. Everything the platform owns is left out, and of the kernel's main
 /// stack all but the arguments and the environment.
 fn restorable(mapping: &Mapping, arguments: u64) -> Vec<Range> {

@@ -210,20 +210,21 @@ fn serve_memory_and_time(call: &Call) -> Served {
         | nr::__NR_getgroups
         | nr::__NR_getresuid
         | nr::__NR_getresgid
-        | nr::__NR_sched_getparam
-        | nr::__NR_sched_getscheduler
         | nr::__NR_sched_get_priority_max
         | nr::__NR_sched_get_priority_min
         | nr::__NR_clock_getres
         | nr::__NR_statfs
         | nr::__NR_fstatfs
-        | nr::__NR_getpriority
         | nr::__NR_capget => Done(pass(call)),
+        nr::__NR_sched_getparam | nr::__NR_sched_getscheduler => ask_about(call, 0),
+        nr::__NR_getpriority if a == PRIO_PROCESS => ask_about(call, 1),
+        nr::__NR_getpriority => Done(pass(call)),
         _ => OnStack,
     }
 }
 
 const PR_SET_NAME: u64 = 15;
+const PRIO_PROCESS: u64 = 0;
 const ARCH_SET_GS: u64 = 0x1001;
 const ARCH_SET_FS: u64 = 0x1002;
 
@@ -262,7 +263,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => {
-            unmodelled("open for writing of a special or temporary file, or of one that is mapped", call)
+            unmodelled("open for writing of a special file, or of one that is mapped", call)
         }
         nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
         other => upcalls().on_unmodelled(&names::of(other), call.place()),
@@ -287,6 +288,36 @@ fn is_file_access(number: u32) -> bool {
 
 fn unmodelled(what: &'static str, call: &Call) -> ! {
     upcalls().on_unmodelled(what, call.place())
+}
+
+/// A call that asks how a thread is scheduled, whose number is in this argument. The kernel knows the program's threads
+/// as one, whose scheduling none of them changes.
+fn ask_about(call: &Call, number: usize) -> Served {
+    if is_own(call.args[number]) {
+        Done(pass(&with_argument(call, number)))
+    } else if is_none(call.args[number]) {
+        Done(pass(call))
+    } else {
+        OnStack
+    }
+}
+
+/// Whether a call asks about the running thread or the process.
+fn is_own(number: u64) -> bool {
+    let number = u64::from(number as u32);
+    number == 0 || number == PROCESS || is_own_thread(number)
+}
+
+/// Whether it is no number of a thread or process.
+fn is_none(number: u64) -> bool {
+    (number as i32) < 0
+}
+
+/// The call about the calling thread, with 0 in place of the number in this argument.
+fn with_argument(call: &Call, number: usize) -> Call {
+    let mut args = call.args;
+    args[number] = 0;
+    Call { args, ..*call }
 }
 
 fn is_own_thread(thread: u64) -> bool {

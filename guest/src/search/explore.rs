@@ -164,8 +164,8 @@ impl Exploration<'_> {
             !executed.chain(trace.pending.iter().map(|pending| &pending.operation)).all(is_foreseen)
         });
         if self.unforeseen {
-            let text = "with --preemptions not all orders of futex wakes by bits and of read-write locks that prefer \
-                        writers are covered; without it they are";
+            let text = "with --preemptions not all orders of futex wakes by bits, of requeues and of read-write locks \
+                        that prefer writers are covered; without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

@@ -1,6 +1,7 @@
 //! What the detectors have found in a run, and its report to the host.
 
 use super::report::Reporter;
+use crate::engine::leaks;
 use crate::engine::state::Engine;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,6 +12,7 @@ use inspect_wire::message::{InconclusiveReason, Message};
 pub(super) fn collect(engine: &mut Engine) {
     let aliased = show_real_locations(engine);
     engine.observer.end(&engine.run, &mut engine.findings);
+    leaks::look(engine);
     engine.overflowed.0 = engine.observer.overflowed();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
     engine.racing.extend(engine.discipline.iter_mut().flat_map(|discipline| discipline.take_found()));

@@ -6,12 +6,11 @@ use super::report::Reporter;
 use crate::engine::defect::tool_error;
 use crate::engine::state::{RUNNING, Trouble, with};
 use crate::engine::threads::{CONTEXTS, HOME};
-use crate::engine::{heap_choice, keys, memory, pause, pruning_log};
+use crate::engine::{heap_choice, keys, leaks, memory, pause, pruning_log};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::detect::FindingKind;
-use inspect_core::event::{MAX_THREADS, Plan, SiteId, ThreadId};
+use inspect_core::event::{FindingKind, MAX_THREADS, Plan, Severity, SiteId, ThreadId};
 use inspect_wire::message::{InconclusiveReason, Job, Mode};
 
 /// Milliseconds of processor time without a visible operation after which a run is suspected not to end.
@@ -44,6 +43,7 @@ impl Runner {
         let checkpoints = Checkpoints::new(every);
         let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0, polls: false };
         keys::remember();
+        want_leaks(job, wanted);
         runner.take_snapshot();
         if mode == Mode::Restore {
             arm(reporter);
@@ -204,6 +204,13 @@ impl Runner {
         if self.mode == Mode::Restore {
             watchdog::start(milliseconds);
         }
+    }
+}
+
+/// Lost blocks are looked for if somebody asks for them.
+fn want_leaks(job: &Job, wanted: Option<FindingKind>) {
+    if job.severity(FindingKind::Leak) != Severity::Ignored || wanted == Some(FindingKind::Leak) {
+        leaks::want();
     }
 }
 

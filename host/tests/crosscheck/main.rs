@@ -30,7 +30,7 @@ mod translate;
 use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
-use inspect_core::model::{Program, Random, Shape, generate, print, with_bitsets, with_writers_first};
+use inspect_core::model::{Program, Random, Shape, generate, print, with_bitsets, with_requeues, with_writers_first};
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
@@ -85,7 +85,14 @@ fn check(first: u64, count: usize) {
     check_all(programs(first).take(count).collect(), |_| true);
 }
 
-/// With bitsets, and with locks that prefer writers, searches with a bound say that they leave something out.
+/// Those that wait for futexes, with requeues; every second one with bitsets as well.
+fn with_moves(seed: u64) -> Option<Program> {
+    let program = with_requeues(program(seed), &mut Random(!seed))?;
+    if seed % 2 == 0 { with_bitsets(program, &mut Random(!seed)) } else { Some(program) }
+}
+
+/// With bitsets, with requeues, and with locks that prefer writers, searches with a bound say that they leave something
+/// out.
 fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
@@ -155,6 +162,17 @@ fn a_fixed_sample_of_native_programs_with_bitsets_agrees_with_brute_force() {
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_bitsets_agree_with_brute_force() {
     check_all(compared(100_000, with_bits).take(LONG).collect(), is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_requeues_agrees_with_brute_force() {
+    check_all(compared(0, with_moves).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_requeues_agree_with_brute_force() {
+    check_all(compared(100_000, with_moves).take(LONG).collect(), is_unbounded);
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub enum ChoiceKind {
     /// The same among those waiters that a bitset selects. The bits are not recorded, so what could be chosen after
     /// another prefix than that of the run is not known.
     SelectedWaiters(Object, u8),
+    /// Which waiters of this queue a requeue wakes and moves. How many is not recorded, nor who was moved.
+    Requeued(Object),
     /// A value.
     Value,
 }
@@ -22,7 +24,7 @@ impl ChoiceKind {
     /// Whether the events of a run say what could be chosen after other prefixes than that of the run.
     pub fn is_foreseen(self) -> bool {
         match self {
-            ChoiceKind::SelectedWaiters(..) => false,
+            ChoiceKind::SelectedWaiters(..) | ChoiceKind::Requeued(_) => false,
             ChoiceKind::None | ChoiceKind::Waiter(_) | ChoiceKind::Waiters(..) | ChoiceKind::Value => true,
         }
     }

@@ -1,11 +1,15 @@
 //! Operations on condition variables, and what wakes those who wait for a futex word.
 //!
 //! Waking the waiters of a futex word is a signal, a broadcast or a wake of some at the word's queue
-//! ([`Object::futex`]); what else there is to a futex is in [`super::futex`].
+//! ([`Object::futex`]), and so is moving them; what else there is to a futex is in [`super::futex`].
 
 use super::choice::ChoiceKind;
-use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of};
-use super::{MutexOperation, Operation};
+use super::futex::{AliasNumber, Finds};
+use super::properties::{
+    AccessMode, Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
+};
+use super::requeued::Requeued;
+use super::{FutexOperation, MutexOperation, Operation};
 use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 
 /// An operation on a condition variable. A wait has two halves, of which the first gives the mutex back and the last
@@ -61,20 +65,45 @@ pub enum CondOperation {
         woken: ThreadSet,
         /// How many are woken at most.
         most: u8,
-        /// Whether a bitset says which waiters can be woken.
-        selects: bool,
+        /// Which waiters can be woken.
+        finds: Finds,
+    },
+    /// Compares a futex word, if it is to; wakes one of its waiters, if it is to, and moves others to the waiters of
+    /// another word. Which ones is the event's choice.
+    Requeue {
+        /// The word.
+        word: Object,
+        /// The other word, and what has come of it.
+        to: Requeued,
+        /// Whether it compares.
+        compares: bool,
+        /// The alias by which a search sees the bytes of the word, if it does ([`ByteRange::alias`]).
+        alias: Option<AliasNumber>,
     },
 }
 
 impl CondOperation {
-    /// Wakes at most so many of those who wait for a futex word: of all, or of those that a bitset selects.
-    pub fn wake(queue: Object, most: u8, selects: bool) -> Self {
+    /// Wakes at most so many of those who wait for a futex word.
+    pub fn wake(queue: Object, most: u8, finds: Finds) -> Self {
         let woken = ThreadSet::EMPTY;
         match most {
-            1 if !selects => CondOperation::Signal { cond: queue, woken: None },
-            64.. if !selects => CondOperation::Broadcast { cond: queue, woken },
-            _ => CondOperation::WakeSome { queue, woken, most, selects },
+            1 if !finds.selects() => CondOperation::Signal { cond: queue, woken: None },
+            64.. if !finds.selects() => CondOperation::Broadcast { cond: queue, woken },
+            _ => CondOperation::WakeSome { queue, woken, most, finds },
         }
+    }
+
+    /// Moves waiters of a futex word to another one.
+    pub fn requeue(word: Object, to: Object, compares: bool) -> Self {
+        CondOperation::Requeue { word, to: Requeued::of(to), compares, alias: None }
+    }
+}
+
+impl Operation {
+    /// What has come of it, if it is a requeue.
+    pub fn requeued(&self) -> Option<Requeued> {
+        let Operation::Cond(CondOperation::Requeue { to, .. }) = *self else { return None };
+        Some(to)
     }
 }
 
@@ -88,8 +117,12 @@ impl Description for CondOperation {
             CondOperation::WaitReacquire { .. } => "wake up, lock",
             CondOperation::Signal { cond, .. } if cond.is_futex() => "futex wake of one",
             CondOperation::Broadcast { cond, .. } if cond.is_futex() => "futex wake of all",
-            CondOperation::WakeSome { selects: false, .. } => "futex wake of some",
-            CondOperation::WakeSome { selects: true, .. } => "futex wake by bits",
+            CondOperation::WakeSome { finds: Finds::All, .. } => "futex wake of some",
+            CondOperation::WakeSome { finds: Finds::ByBits, .. } => "futex wake by bits",
+            CondOperation::WakeSome { finds: Finds::ByWord, most: 1, .. } => "futex wake of one",
+            CondOperation::WakeSome { finds: Finds::ByWord, most: 64.., .. } => "futex wake of all",
+            CondOperation::WakeSome { finds: Finds::ByWord, .. } => "futex wake of some",
+            CondOperation::Requeue { .. } => "futex requeue of",
             CondOperation::Signal { .. } => "signal",
             CondOperation::Broadcast { .. } => "broadcast",
         }
@@ -103,6 +136,9 @@ impl Description for CondOperation {
                 [Some((cond, if cond.is_futex() { ObjectKind::Futex } else { ObjectKind::Condition })), None]
             }
             CondOperation::WakeSome { queue, .. } => [Some((queue, ObjectKind::Futex)), None],
+            CondOperation::Requeue { word, to, .. } => {
+                [word, to.word()].map(|word| Some((Object::futex(word.0), ObjectKind::Futex)))
+            }
             CondOperation::WaitRelease { cond, mutex }
             | CondOperation::WaitExpire { cond, mutex }
             | CondOperation::WaitReacquire { cond, mutex } => {
@@ -123,9 +159,16 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
                 Footprint::object(cond, Touch::of_wake(!self.woken().is_empty()))
             }
-            CondOperation::WakeSome { queue, selects: true, .. } => Footprint::object(queue, Touch::WakeSelected),
-            CondOperation::WakeSome { queue, woken, selects: false, .. } => {
+            CondOperation::WakeSome { queue, woken, finds: Finds::All, .. } => {
                 Footprint::object(queue, Touch::of_wake(!woken.is_empty()))
+            }
+            CondOperation::WakeSome { queue, finds, .. } => {
+                Footprint::object(finds.queues().seen(queue), Touch::WakeSelected)
+            }
+            CondOperation::Requeue { word, compares, alias, .. } => {
+                let queues = Footprint::object(Object::ALL_FUTEXES, Touch::WakeSelected);
+                let looks = || Footprint::bytes(FutexOperation::seen(word, alias), Touch::Read);
+                if compares { looks().and(queues) } else { queues }
             }
         }
     }
@@ -140,7 +183,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => Need::Nothing,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => Need::Nothing,
         }
     }
 
@@ -154,7 +198,8 @@ impl Description for CondOperation {
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => None,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => None,
         }
     }
 
@@ -168,7 +213,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => None,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => None,
         }
     }
 
@@ -188,7 +234,8 @@ impl Description for CondOperation {
             | CondOperation::Destroy(_)
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => None,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => None,
         }
     }
 
@@ -203,7 +250,8 @@ impl Description for CondOperation {
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => None,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => None,
         }
     }
 
@@ -212,6 +260,7 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => Some(cond),
             CondOperation::WakeSome { queue, .. } => Some(queue),
+            CondOperation::Requeue { word, .. } => Some(Object::futex(word.0)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -225,6 +274,7 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
             CondOperation::Broadcast { woken, .. } | CondOperation::WakeSome { woken, .. } => woken,
+            CondOperation::Requeue { to, .. } => to.woken().map_or(ThreadSet::EMPTY, ThreadSet::only),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -236,7 +286,10 @@ impl Description for CondOperation {
     #[inline]
     fn has_outcome(self) -> bool {
         match self {
-            CondOperation::Signal { .. } | CondOperation::Broadcast { .. } | CondOperation::WakeSome { .. } => true,
+            CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => true,
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -249,8 +302,9 @@ impl Description for CondOperation {
     fn choice_kind(self) -> ChoiceKind {
         match self {
             CondOperation::Signal { cond, .. } => ChoiceKind::Waiter(cond),
-            CondOperation::WakeSome { queue, most, selects: false, .. } => ChoiceKind::Waiters(queue, most),
-            CondOperation::WakeSome { queue, most, selects: true, .. } => ChoiceKind::SelectedWaiters(queue, most),
+            CondOperation::WakeSome { queue, most, finds: Finds::All, .. } => ChoiceKind::Waiters(queue, most),
+            CondOperation::WakeSome { queue, most, .. } => ChoiceKind::SelectedWaiters(queue, most),
+            CondOperation::Requeue { word, .. } => ChoiceKind::Requeued(Object::futex(word.0)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -271,7 +325,8 @@ impl Description for CondOperation {
             | CondOperation::WaitExpire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => Acquires::Nothing,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => Acquires::Nothing,
         }
     }
 
@@ -285,7 +340,8 @@ impl Description for CondOperation {
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => Releases::Nothing,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => Releases::Nothing,
         }
     }
 
@@ -299,7 +355,8 @@ impl Description for CondOperation {
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => false,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => false,
         }
     }
 
@@ -313,7 +370,8 @@ impl Description for CondOperation {
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Signal { .. }
             | CondOperation::Broadcast { .. }
-            | CondOperation::WakeSome { .. } => false,
+            | CondOperation::WakeSome { .. }
+            | CondOperation::Requeue { .. } => false,
         }
     }
 
@@ -324,14 +382,16 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
                 Operation::Cond(CondOperation::Signal { cond, woken: Some(ThreadId::MAIN) })
             }
-            CondOperation::WakeSome { queue, .. } => {
+            CondOperation::WakeSome { queue, finds: Finds::All | Finds::ByBits, .. } => {
                 Operation::Cond(CondOperation::Signal { cond: queue, woken: Some(ThreadId::MAIN) })
             }
             CondOperation::WaitReacquire { mutex, .. } => Operation::Mutex(MutexOperation::Lock(mutex)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
-            | CondOperation::WaitExpire { .. } => Operation::Cond(self),
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WakeSome { finds: Finds::ByWord, .. }
+            | CondOperation::Requeue { .. } => Operation::Cond(self),
         }
     }
 
@@ -341,8 +401,12 @@ impl Description for CondOperation {
             CondOperation::Broadcast { cond, woken } => {
                 CondOperation::Broadcast { cond, woken: woken.iter().map(thread).collect() }
             }
-            CondOperation::WakeSome { queue, woken, most, selects } => {
-                CondOperation::WakeSome { queue, woken: woken.iter().map(thread).collect(), most, selects }
+            CondOperation::WakeSome { queue, woken, most, finds } => {
+                CondOperation::WakeSome { queue, woken: woken.iter().map(thread).collect(), most, finds }
+            }
+            CondOperation::Requeue { word, to, compares, alias } => {
+                let to = to.with_woken(to.woken().map(thread));
+                CondOperation::Requeue { word, to, compares, alias }
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -352,7 +416,8 @@ impl Description for CondOperation {
         }
     }
 
-    fn relocated(self, _: impl Fn(ByteRange) -> ByteRange, object: impl Fn(Object) -> Object) -> Self {
+    fn relocated(self, bytes: impl Fn(ByteRange) -> ByteRange, object: impl Fn(Object) -> Object) -> Self {
+        let moved = |word: Object| Object(bytes(FutexOperation::bytes_of(word)).start);
         match self {
             CondOperation::Init(cond) => CondOperation::Init(object(cond)),
             CondOperation::Destroy(cond) => CondOperation::Destroy(object(cond)),
@@ -367,19 +432,58 @@ impl Description for CondOperation {
             }
             CondOperation::Signal { cond, woken } => CondOperation::Signal { cond: object(cond), woken },
             CondOperation::Broadcast { cond, woken } => CondOperation::Broadcast { cond: object(cond), woken },
-            CondOperation::WakeSome { queue, woken, most, selects } => {
-                CondOperation::WakeSome { queue: object(queue), woken, most, selects }
+            CondOperation::WakeSome { queue, woken, most, finds } => {
+                CondOperation::WakeSome { queue: object(queue), woken, most, finds }
+            }
+            CondOperation::Requeue { word, to, compares, alias } => {
+                CondOperation::Requeue { word: moved(word), to: to.at(moved(to.word())), compares, alias }
             }
         }
     }
 
-    // They access no memory of the program, cannot fail, and create, join or end no thread. That a wait releases the
+    /// The reading of a word that is compared is an atomic access.
+    #[inline]
+    fn access(self) -> Option<(ByteRange, AccessMode)> {
+        match self {
+            CondOperation::Requeue { word, compares: true, alias, .. } => {
+                Some((FutexOperation::seen(word, alias), AccessMode::AtomicRead))
+            }
+            CondOperation::Requeue { compares: false, .. }
+            | CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn is_relaxed(self) -> bool {
+        self.access().is_some()
+    }
+
+    // They write no memory of the program, cannot fail, and create, join or end no thread. That a wait releases the
     // mutex counts as a race with the operation that takes it next, unlike an unlock.
     none! { concerns_signals awaits_signal }
-    none! { access memory_order is_relaxed ends_hold is_failed_lock succeeded creates joins detaches cancels }
+    none! { memory_order ends_hold is_failed_lock succeeded creates joins detaches cancels }
     none! { goes_first is_idle exits ends_process is_unordered_look }
 
-    fn seen_at(self, _: ByteRange) -> Self {
-        self
+    fn seen_at(self, bytes: ByteRange) -> Self {
+        match self {
+            CondOperation::Requeue { word, to, compares, .. } => {
+                CondOperation::Requeue { word, to, compares, alias: AliasNumber::of(bytes) }
+            }
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. }
+            | CondOperation::WakeSome { .. } => self,
+        }
     }
 }

@@ -26,6 +26,14 @@
 //! a search that finds races in one path at a time cannot take into account. This gives up some reduction: such a wait
 //! and a wake are explored in both orders.
 //!
+//! # Moving waiters
+//! A requeue compares a word, unless it is the kind that does not, wakes a waiter of it and moves others to those of
+//! another word, in one step: three objects, of which an operation has room for two. In a program that moves waiters,
+//! all queues are one in the eyes of a search ([`Queues::Common`]): waits and expiries touch that one, and a wake or a
+//! requeue is dependent with all of them and with each other, as a wake by bits is, since whom it finds depends on who
+//! waits for which word. The run knows who waits for which word all the same. This gives up reduction between the words
+//! of such a program. A step of a waiter that was moved names the word for which it has begun to wait.
+//!
 //! # Happens-before of C11
 //! There is none. C11 does not know futexes; what orders the data of the threads is what they do to the word by atomic
 //! accesses of their own. The wait's own reading of the word is a relaxed atomic access.
@@ -33,21 +41,71 @@
 use super::Operation;
 use super::properties::{AccessMode, Description, Objects, Wait, WaitStep, none, none_of};
 use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId, Touch};
+use core::num::NonZero;
 
-/// The number of an alias.
+/// The number of an alias, counted from 1: without one, it takes no more room.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct AliasNumber(u16);
+pub struct AliasNumber(NonZero<u16>);
 
 impl AliasNumber {
     /// That of these bytes, if they are an alias.
     pub(super) fn of(bytes: ByteRange) -> Option<AliasNumber> {
-        bytes.alias_number().map(|number| AliasNumber(number as u16))
+        let after = bytes.alias_number()? + 1;
+        NonZero::new(after as u16).map(AliasNumber)
     }
 
     /// The bytes as which a search sees these.
     pub(super) fn seen(alias: Option<AliasNumber>, bytes: ByteRange) -> ByteRange {
-        alias.map_or(bytes, |AliasNumber(number)| ByteRange::alias(number.into()))
+        alias.map_or(bytes, |AliasNumber(after)| ByteRange::alias(u32::from(after.get()) - 1))
+    }
+}
+
+/// What a search sees of the queues of futex words.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Queues {
+    /// Each word has its own.
+    Apart,
+    /// They are all one ([`Object::ALL_FUTEXES`]), in a program that moves waiters from one to another.
+    Common,
+}
+
+impl Queues {
+    /// The queue of a word, as a search sees it.
+    pub(super) fn seen(self, queue: Object) -> Object {
+        match self {
+            Queues::Apart => queue,
+            Queues::Common => Object::ALL_FUTEXES,
+        }
+    }
+}
+
+/// Which of the waiters of a futex word a wake can find.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Finds {
+    /// All in its queue.
+    All,
+    /// Those in its queue that a bitset selects.
+    ByBits,
+    /// The same, in a program in which a search sees all queues as one ([`Queues::Common`]).
+    ByWord,
+}
+
+impl Finds {
+    pub(super) fn selects(self) -> bool {
+        match self {
+            Finds::All => false,
+            Finds::ByBits | Finds::ByWord => true,
+        }
+    }
+
+    pub(super) fn queues(self) -> Queues {
+        match self {
+            Finds::All | Finds::ByBits => Queues::Apart,
+            Finds::ByWord => Queues::Common,
+        }
     }
 }
 
@@ -63,11 +121,15 @@ pub enum FutexOperation {
         queued: bool,
         /// The alias by which a search sees the bytes of the word, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
+        /// What the search sees of the queue.
+        queues: Queues,
     },
     /// A waiter goes on without a wake: the wait expires, or a spurious wake-up.
     Expire {
         /// The word.
         word: Object,
+        /// What the search sees of the queue.
+        queues: Queues,
     },
     /// A waiter goes on; its [`Event::enabled_by`](crate::event::Event::enabled_by) is what woke it.
     Resume {
@@ -79,9 +141,9 @@ pub enum FutexOperation {
 impl FutexOperation {
     fn word(self) -> Object {
         match self {
-            FutexOperation::Wait { word, .. } | FutexOperation::Expire { word } | FutexOperation::Resume { word } => {
-                word
-            }
+            FutexOperation::Wait { word, .. }
+            | FutexOperation::Expire { word, .. }
+            | FutexOperation::Resume { word } => word,
         }
     }
 
@@ -89,14 +151,31 @@ impl FutexOperation {
         Object::futex(self.word().0)
     }
 
+    /// A step that a search sees in this queue.
+    fn in_queue(self, queues: Queues, touch: Touch) -> Footprint {
+        Footprint::object(queues.seen(self.queue()), touch)
+    }
+
     /// The bytes as which a search sees a word.
-    fn seen(word: Object, alias: Option<AliasNumber>) -> ByteRange {
+    pub(super) fn seen(word: Object, alias: Option<AliasNumber>) -> ByteRange {
         AliasNumber::seen(alias, Self::bytes_of(word))
     }
 
     /// The bytes of the word at an address.
     pub fn bytes_of(word: Object) -> ByteRange {
         ByteRange { start: word.0, len: 4 }
+    }
+}
+
+impl Operation {
+    /// The same step of a wait for another futex word, if it is one: its thread was moved to the waiters there.
+    pub(crate) fn moved_to(&self, word: Object) -> Operation {
+        let Operation::Futex(operation) = *self else { return *self };
+        Operation::Futex(match operation {
+            FutexOperation::Wait { .. } => operation,
+            FutexOperation::Expire { queues, .. } => FutexOperation::Expire { word, queues },
+            FutexOperation::Resume { .. } => FutexOperation::Resume { word },
+        })
     }
 }
 
@@ -133,11 +212,11 @@ impl Description for FutexOperation {
     #[inline]
     fn footprint(self) -> Footprint {
         match self {
-            FutexOperation::Wait { word, alias, .. } => {
-                let queue = Footprint::object(self.queue(), Touch::Enqueue);
+            FutexOperation::Wait { word, alias, queues, .. } => {
+                let queue = self.in_queue(queues, Touch::Enqueue);
                 Footprint::bytes(Self::seen(word, alias), Touch::Read).and(queue)
             }
-            FutexOperation::Expire { .. } => Footprint::object(self.queue(), Touch::Dequeue),
+            FutexOperation::Expire { queues, .. } => self.in_queue(queues, Touch::Dequeue),
             FutexOperation::Resume { .. } => Footprint::none(),
         }
     }
@@ -155,7 +234,9 @@ impl Description for FutexOperation {
 
     fn expiry(self) -> Option<Operation> {
         match self {
-            FutexOperation::Wait { word, queued: true, .. } => Some(Operation::Futex(FutexOperation::Expire { word })),
+            FutexOperation::Wait { word, queued: true, queues, .. } => {
+                Some(Operation::Futex(FutexOperation::Expire { word, queues }))
+            }
             FutexOperation::Wait { queued: false, .. }
             | FutexOperation::Expire { .. }
             | FutexOperation::Resume { .. } => None,
@@ -190,7 +271,9 @@ impl Description for FutexOperation {
 
     fn with_full_effect(self) -> Operation {
         Operation::Futex(match self {
-            FutexOperation::Wait { word, alias, .. } => FutexOperation::Wait { word, queued: true, alias },
+            FutexOperation::Wait { word, alias, queues, .. } => {
+                FutexOperation::Wait { word, queued: true, alias, queues }
+            }
             FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => self,
         })
     }
@@ -198,8 +281,10 @@ impl Description for FutexOperation {
     fn relocated(self, bytes: impl Fn(ByteRange) -> ByteRange, _: impl Fn(Object) -> Object) -> Self {
         let moved = |word: Object| Object(bytes(Self::bytes_of(word)).start);
         match self {
-            FutexOperation::Wait { word, queued, alias } => FutexOperation::Wait { word: moved(word), queued, alias },
-            FutexOperation::Expire { word } => FutexOperation::Expire { word: moved(word) },
+            FutexOperation::Wait { word, queued, alias, queues } => {
+                FutexOperation::Wait { word: moved(word), queued, alias, queues }
+            }
+            FutexOperation::Expire { word, queues } => FutexOperation::Expire { word: moved(word), queues },
             FutexOperation::Resume { word } => FutexOperation::Resume { word: moved(word) },
         }
     }
@@ -213,8 +298,8 @@ impl Description for FutexOperation {
     /// The word stays: its address says which queue it is.
     fn seen_at(self, bytes: ByteRange) -> Self {
         match self {
-            FutexOperation::Wait { word, queued, .. } => {
-                FutexOperation::Wait { word, queued, alias: AliasNumber::of(bytes) }
+            FutexOperation::Wait { word, queued, queues, .. } => {
+                FutexOperation::Wait { word, queued, alias: AliasNumber::of(bytes), queues }
             }
             FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => self,
         }

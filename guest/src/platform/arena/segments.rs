@@ -1,6 +1,6 @@
 //! The table of an arena's segments, and where blocks start in them.
 
-use super::geometry::{GRANULE, SEGMENT, SEGMENTS, TABLE, base};
+use super::geometry::{BITMAP, GRANULE, SEGMENT, SEGMENTS, TABLE, base};
 use crate::platform::layout::ARENA_SIZE;
 
 /// Kinds in the segment table; a number from [`BACK`] on is a later segment of a large block, and says how many
@@ -65,4 +65,22 @@ pub(super) fn start_at_or_before(slot: usize, address: u64) -> Option<u64> {
             (block <= address).then_some(block)
         }
     }
+}
+
+/// The starts of all blocks of an arena, those that were freed included.
+pub(super) fn starts(slot: usize) -> impl Iterator<Item = u64> {
+    (0..SEGMENTS).take_while(move |&segment| segment_kind(slot, segment) != UNUSED).flat_map(move |segment| {
+        let first = base(slot) + segment * SEGMENT;
+        let is_small = segment_kind(slot, segment) == SMALL_SEGMENT;
+        // SAFETY: the first word of a large block's first segment.
+        let large = (segment_kind(slot, segment) == LARGE_SEGMENT).then(|| unsafe { *(first as *const u64) });
+        let words = if is_small { BITMAP / 8 } else { 0 };
+        let small = (0..words).flat_map(move |word| {
+            // SAFETY: the bitmap of a small segment of the arena.
+            let bits = unsafe { *((first + word * 8) as *const u64) };
+            let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
+            set.map(move |bit| first + (word * 64 + bit) * GRANULE)
+        });
+        large.into_iter().chain(small)
+    })
 }

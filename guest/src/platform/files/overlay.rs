@@ -84,9 +84,10 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
         Ok(resolved) => resolved,
         Err(error) => return Opened::Done(error),
     };
-    let temporary = flags & 0o20000000 != 0;
-    if temporary {
-        return Opened::Unmodelled;
+    // As on file systems that have no files without a name: the C library then makes one and removes it.
+    const O_TMPFILE: u64 = 0o20_200_000;
+    if flags & O_TMPFILE == O_TMPFILE {
+        return Opened::Done(error(errno::EOPNOTSUPP));
     }
     if let Some(index) = entry_of(&resolved) {
         if files().entries[index].mapped && flags & u64::from(nr::O_TRUNC) != 0 {
