@@ -323,6 +323,9 @@ impl Run {
         if !one && (every || !self.begins_alone()) {
             return true;
         }
+        if self.trace.events.len() < LONG as usize {
+            return false;
+        }
         let stretch = self.stretch();
         stretch >= LONG && (stretch / LONG).ilog2().is_multiple_of(5)
     }

@@ -35,6 +35,33 @@ static void *other(void *arg) {
     return arg;
 }
 
+#if defined PARTLY || defined APART || defined UNALIGNED
+static void *uses(void *arg) {
+#ifdef APART
+    mprotect(page + 4096, 4096, PROT_READ);
+#else
+    page[1] = 1;
+#endif
+    return arg;
+}
+
+int main(void) {
+    page = mmap(NULL, 2 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(page, 4096, PROT_READ | PROT_WRITE);
+    pthread_t thread;
+    pthread_create(&thread, NULL, uses, NULL);
+#if defined PARTLY
+    mprotect(page, 2 * 4096, PROT_READ | PROT_WRITE);
+    page[4096] = 1;
+#elif defined APART
+    mprotect(page, 4096, PROT_READ);
+#else
+    mprotect(page + 1, 4096, PROT_NONE);
+#endif
+    pthread_join(thread, NULL);
+    return 0;
+}
+#else
 int main(void) {
     int rights = PROT_READ;
 #ifndef GRANTS
@@ -54,3 +81,4 @@ int main(void) {
     page[0] = 1; // BUG: crash
     return 0;
 }
+#endif

@@ -11,7 +11,7 @@ use super::site::of_call;
 use super::state::Engine;
 use super::symmetry::at_last_own_frame;
 use crate::platform::arena::{self, BlockInfo};
-use crate::platform::{ARENAS, Global, STACKS, fiber, snapshot};
+use crate::platform::{ARENAS, Global, PAGE, STACKS, fiber, recover, snapshot};
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, EndKind, Ending, ThreadId};
 
@@ -74,9 +74,10 @@ impl Blocks {
         (word - self.all[at].start < self.all[at].size.max(1)).then_some(at)
     }
 
-    /// A word that a thread could read.
+    /// A word that a thread could read. Programs keep tags in the bits above an address.
     fn word(&mut self, word: u64) {
-        let Some(at) = self.named_by(word) else { return };
+        const ADDRESS: u64 = (1 << 48) - 1;
+        let Some(at) = self.named_by(word & ADDRESS) else { return };
         if !self.reached[at] {
             self.reached[at] = true;
             self.open.push(at);
@@ -85,11 +86,18 @@ impl Blocks {
         }
     }
 
-    /// All words of a range, and what can be reached from them.
+    /// All words of a range, and what can be reached from them. A page of the range need not be there: its file may
+    /// end before.
     fn range(&mut self, start: u64, end: u64) {
-        for address in (start.next_multiple_of(8)..end & !7).step_by(8) {
-            // SAFETY: readable memory of the program.
-            self.word(unsafe { *(address as *const u64) });
+        let mut words = [0u8; PAGE as usize];
+        let mut at = start.next_multiple_of(8);
+        while at < end & !7 {
+            let next = ((at & !(PAGE - 1)) + PAGE).min(end & !7);
+            let read = recover::read(at, &mut words[..(next - at) as usize]);
+            for word in words[..read].as_chunks::<8>().0 {
+                self.word(u64::from_le_bytes(*word));
+            }
+            at = next;
         }
         self.close();
     }

@@ -193,6 +193,10 @@ fn requeue(words: [u64; 2], [wakes, moves]: [i32; 2], expected: Option<u32>, sit
     }
     let [word, _] = words;
     let [range, _] = [checked(word)?, checked(words[1])?];
+    // Beyond what a program can map.
+    if words.iter().any(|word| word >> 47 != 0) {
+        return Err(EFAULT);
+    }
     if expected.is_some() {
         if recover::read_value::<u32>(word).is_none() {
             return Err(EFAULT);

@@ -15,7 +15,7 @@ use crate::engine::object_names::{self, note_name};
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, spoil_loops, visible, with};
 use crate::hooks::{locked_write, plain};
-use crate::platform::{Global, path_of_descriptor, resolve_path};
+use crate::platform::{Global, PAGE, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
@@ -44,6 +44,8 @@ pub(super) enum Named {
     Processors = 53,
     /// Thread-specific keys, by number.
     Key = 54,
+    /// Rights of pages of mapped memory, by number of the page.
+    PageRights = 56,
     // Bits 55 and 57 are those of the cancellation of threads and the table of descriptors, in `core`.
     /// Sizes of heap blocks, by address of the block.
     BlockSize = 58,
@@ -340,6 +342,14 @@ fn block_size(block: u64) -> u64 {
     let start = Named::BlockSize.base() + block;
     note_name(start, || format!("the size of the heap block at {block:#x}"));
     start
+}
+
+/// A call that changes what may be done with pages.
+pub(super) fn change_page_rights(address: u64, len: u64, site: SiteId) {
+    let start = Named::PageRights.base() + address / PAGE;
+    let len = u32::try_from(len.div_ceil(PAGE)).unwrap_or(u32::MAX);
+    note_name(start, || format!("the rights of the page at {address:#x}"));
+    use_bytes(ByteRange { start, len }, Use::Change, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
 }
 
 /// A call that depends on the processors that a thread may run on, or changes them.

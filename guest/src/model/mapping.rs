@@ -1,10 +1,10 @@
 //! What changes of mappings mean for the accesses of others to that memory.
 
 use super::descriptors;
-use super::library_state::Use;
+use super::library_state::{Use, change_page_rights};
 use crate::engine::has_other_threads;
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Rights, rights_of_mapping};
+use crate::platform::{PAGE, Rights, rights_of_mappings};
 use inspect_core::event::SiteId;
 
 /// Of a mapping that is unmapped so many bytes are announced at most while there are no other threads: the beginning
@@ -19,17 +19,30 @@ fn mapped(len: u64) -> u64 {
 }
 
 /// Taking away or granting the right to read counts as a write, and the same with the right to write as a read: these
-/// conflict with the accesses that need the right.
+/// conflict with the accesses that need the right. The rights themselves are a byte of each page, which the call
+/// changes: what they are in the end depends on the order of such calls.
 pub(super) fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
     const READ: u64 = 1;
     const WRITE: u64 = 2;
-    let len = mapped(len);
-    let before = if has_other_threads() { rights_of_mapping(address, len) } else { Rights::ALL };
-    if rights & READ == 0 || !before.read {
-        argument_write(address, len, site);
-    } else if rights & WRITE == 0 || !before.write {
-        argument_read(address, len, site);
+    if !address.is_multiple_of(PAGE) || len == 0 {
+        return;
     }
+    let wanted = Rights { read: rights & READ != 0, write: rights & WRITE != 0 };
+    let announce = |address: u64, len: u64, before: Rights| {
+        if wanted.read != before.read {
+            argument_write(address, len, site);
+        } else if wanted.write != before.write {
+            argument_read(address, len, site);
+        }
+    };
+    let len = mapped(len);
+    if !has_other_threads() {
+        return announce(address, len, Rights::ALL);
+    }
+    for (start, len, before) in rights_of_mappings(address, len) {
+        announce(start, len, before);
+    }
+    change_page_rights(address, len, site);
 }
 
 /// What is there goes away.

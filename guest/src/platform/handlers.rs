@@ -20,7 +20,8 @@ pub(super) fn install() {
         sys::call4(nr::__NR_rt_sigprocmask, 2, &raw const none as u64, 0, 8);
     }
     handle(SIGSEGV, fault, 0);
-    for signal in [SIGBUS, SIGFPE, SIGILL] {
+    handle(SIGBUS, beyond_file, 0);
+    for signal in [SIGFPE, SIGILL] {
         handle(signal, crash::handler, 0);
     }
     handle(SIGSYS, dispatch::handler, 0);
@@ -38,4 +39,11 @@ extern "C" fn fault(signal: i32, info: &mut Info, interrupted: &mut Interrupted)
         return;
     }
     crash::handler(signal, info, interrupted);
+}
+
+/// Memory is mapped beyond the end of its file.
+extern "C" fn beyond_file(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {
+    if !recover::recover(interrupted) {
+        crash::handler(signal, info, interrupted);
+    }
 }

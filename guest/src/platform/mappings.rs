@@ -4,6 +4,7 @@ use super::global::Global;
 use super::layout::{MAPPING_SIZE, MAPPINGS};
 use super::sys::{self, PAGE, nr};
 use super::{fiber, files, maps};
+use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EINVAL, ENOMEM};
 
@@ -140,20 +141,17 @@ impl Rights {
     pub const ALL: Rights = Rights { read: true, write: true };
 }
 
-/// What the program may do with every page of a range of its mappings; of memory from before the run, whose rights stay
-/// as they are, both.
-pub fn rights_of_mapping(address: u64, len: u64) -> Rights {
+/// The pieces of a range of the run's mappings, by start and length, with what the program may do with each. There is
+/// none where memory is from before the run, whose rights stay as they are.
+pub fn rights_of_mappings(address: u64, len: u64) -> Vec<(u64, u64, Rights)> {
     if !contains(address, len) {
-        return Rights::ALL;
+        return Vec::new();
     }
-    let end = address + len;
-    let overlaps = |mapping: &&maps::Mapping| mapping.range.start < end && address < mapping.range.end;
-    let mappings = maps::all();
-    let both = |rights: Rights, mapping: &maps::Mapping| Rights {
-        read: rights.read && mapping.read,
-        write: rights.write && mapping.write,
+    let piece = |mapping: maps::Mapping| {
+        let (start, end) = (address.max(mapping.range.start), (address + len).min(mapping.range.end));
+        (start < end).then(|| (start, end - start, Rights { read: mapping.read, write: mapping.write }))
     };
-    mappings.iter().filter(overlaps).fold(Rights::ALL, both)
+    maps::all().into_iter().filter_map(piece).collect()
 }
 
 /// mprotect. None for memory from before the run, whose protection belongs to the snapshot.

@@ -184,11 +184,11 @@ fn forget(snapshot: &mut Snapshot) {
     snapshot.taken = false;
 }
 
-/// The memory that the program can write to, what it has mapped in this run included.
+/// The memory that the program can write to, and what it has mapped in this run.
 pub fn program_memory() -> Vec<Range> {
     let arguments = super::program::argument_pages();
     let parts = |mapping: &Mapping| {
-        let is_new = MAPPINGS.contains(mapping.range.start) && mapping.write;
+        let is_new = MAPPINGS.contains(mapping.range.start);
         if is_new { alloc::vec![mapping.range] } else { restorable(mapping, arguments) }
     };
     let readable = maps::all().into_iter().filter(|mapping| mapping.read);

@@ -186,7 +186,15 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
                 notice("-fno-lto is ignored: the analysis needs the whole program".into());
                 false
             }
-            "-g0" | "-ggdb0" | "-gsplit-dwarf" => false,
+            // The blocks of the source are known from full debug information only.
+            "-g0"
+            | "-ggdb0"
+            | "-gsplit-dwarf"
+            | "-g1"
+            | "-ggdb1"
+            | "-gmlt"
+            | "-gline-tables-only"
+            | "-gline-directives-only" => false,
             "-static" | "--static" | "-static-pie" => {
                 if stage == Stage::Link {
                     notice(format!(

@@ -7,6 +7,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -67,12 +68,30 @@ const DILocalScope *declaredIn(AllocaInst &variable) {
   return nullptr;
 }
 
-/// Whether all instructions that name the variable belong to the block.
-bool isUsedWithin(const AllocaInst &variable, const DILocalScope *block) {
-  return all_of(variable.users(), [&](const User *user) {
+/// Whether a local variable belongs to a block or to one in it: by its declaration, or for a temporary, which has none,
+/// by one of its uses.
+bool belongsTo(AllocaInst &variable, const DILocalScope *block) {
+  if (!findDVRDeclares(&variable).empty()) {
+    const DILocalScope *scope = declaredIn(variable);
+    return scope && contains(block, scope);
+  }
+  return any_of(variable.users(), [&](const User *user) {
     const auto *instruction = dyn_cast<Instruction>(user);
     const DILocalScope *scope = instruction ? scopeOf(*instruction) : nullptr;
     return scope && contains(block, scope);
+  });
+}
+
+/// Whether an instruction uses a variable of the block, as a destructor or a cleanup does at its end, where the debug
+/// information says that the code is that of the block around it.
+bool usesVariableOf(const DILocalScope *block, const AllocaInst &own, const Instruction &instruction) {
+  return any_of(instruction.operands(), [&](const Value *operand) {
+    auto *variable = dyn_cast<AllocaInst>(const_cast<Value *>(operand));
+    if (!variable)
+      return false;
+    // Where the result and the way out are kept has no declaration either, and is only loaded and stored.
+    bool mayBeTemporary = isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+    return variable == &own || (mayBeTemporary || !findDVRDeclares(variable).empty()) && belongsTo(*variable, block);
   });
 }
 
@@ -106,18 +125,47 @@ bool beginsWithOneUse(const AllocaInst &variable) {
 /// Where the block is left on the ways from the uses of the variable.
 class Exits {
   const DILocalScope *block;
+  const AllocaInst &variable;
+  /// Code of the blocks around, from which the way may lead to the end of a variable of the block.
+  SmallPtrSet<const Instruction *, 32> beforeEnds;
   SmallPtrSet<const BasicBlock *, 16> entered;
   SmallVector<Instruction *, 16> left;
   SmallPtrSet<const Instruction *, 8> found;
 
+  bool isOutside(const Instruction &instruction) const {
+    const DILocalScope *scope = scopeOf(instruction);
+    return scope && !contains(block, scope);
+  }
+
+  /// Marks the code before an instruction as far back as the block itself.
+  void markBefore(const Instruction *instruction) {
+    SmallVector<const Instruction *, 16> open{instruction};
+    while (!open.empty()) {
+      const Instruction *at = open.pop_back_val();
+      for (; at; at = at->getPrevNode()) {
+        const DILocalScope *scope = scopeOf(*at);
+        if (scope && contains(block, scope) || !beforeEnds.insert(at).second)
+          break;
+        if (at == &at->getParent()->front())
+          for (const BasicBlock *before : predecessors(at->getParent()))
+            open.push_back(before->getTerminator());
+      }
+    }
+  }
+
 public:
-  explicit Exits(const DILocalScope *block) : block(block) {}
+  Exits(const DILocalScope *block, const AllocaInst &variable) : block(block), variable(variable) {
+    for (const BasicBlock &each : *variable.getFunction())
+      for (const Instruction &instruction : each)
+        if (isOutside(instruction) && usesVariableOf(block, variable, instruction))
+          markBefore(&instruction);
+  }
 
   bool isExit(const Instruction &instruction) const {
     if (isa<ReturnInst>(instruction) || isa<ResumeInst>(instruction))
       return true;
-    const DILocalScope *scope = scopeOf(instruction);
-    return scope && !contains(block, scope) && !isa<PHINode>(instruction) && !instruction.isEHPad();
+    return isOutside(instruction) && !beforeEnds.contains(&instruction) && !isa<PHINode>(instruction) &&
+           !instruction.isEHPad();
   }
 
   void follow(Instruction *from, InspectInstructionCallback each, void *context) {
@@ -149,9 +197,9 @@ extern "C" void inspect_shim_left_blocks(LLVMValueRef variable, InspectInstructi
     return;
   bool hasName = !findDVRDeclares(V).empty();
   const DILocalScope *block = hasName ? declaredIn(*V) : blockOf(*V);
-  if (!block || !(hasName ? isUsedWithin(*V, block) : beginsWithOneUse(*V)))
+  if (!block || (!hasName && !beginsWithOneUse(*V)))
     return;
-  Exits exits(block);
+  Exits exits(block, *V);
   for (User *user : V->users())
     exits.follow(cast<Instruction>(user), each, context);
 }

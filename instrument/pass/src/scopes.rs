@@ -64,6 +64,9 @@ pub(crate) fn scopes(module: Module, function: Value, sharing: &Sharing<'_>) -> 
         let begin = variable.next();
         let labels = lives.left_by_computed_gotos(*variable);
         let kept = if labels.is_empty() { None } else { stack::Kept::new(module, function, *variable, size) };
+        for (restore, kept) in lives.restores_of(*variable).into_iter().zip(kept.iter().cycle()) {
+            kept.forgotten(module, restore);
+        }
         for (place, kept) in labels.into_iter().zip(kept.iter().cycle()) {
             let (address, size) = kept.taken(module, place);
             scopes.ends.push(end(function, place, *variable, (address, Number::Runtime(size))));

@@ -58,13 +58,11 @@ pub enum Hidden {
     ExitHandlers,
     /// What `pthread_setconcurrency` was given.
     Concurrency,
-    /// Which pages of mapped memory may be read and written.
-    PageRights,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 28] = [
+    pub const ALL: [Hidden; 27] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -92,7 +90,6 @@ impl Hidden {
         Hidden::ShiftState,
         Hidden::ExitHandlers,
         Hidden::Concurrency,
-        Hidden::PageRights,
     ];
 
     /// Its name in reports.
@@ -125,7 +122,6 @@ impl Hidden {
             Hidden::ShiftState => "the shift state of the C library",
             Hidden::ExitHandlers => "the list of exit handlers",
             Hidden::Concurrency => "the level of concurrency",
-            Hidden::PageRights => "the rights of pages",
         }
     }
 }

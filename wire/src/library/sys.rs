@@ -6,7 +6,7 @@ use super::CallEffect::{
     WritesVector,
 };
 use super::Extent::{Argument, Bytes, Text};
-use super::Hidden::{Limits, PageRights};
+use super::Hidden::Limits;
 use super::LibraryHeader;
 use super::Outcome::Varies;
 use super::PointerFlow::{GivesAway, ReturnsUnknown, StoresUnknown};
@@ -84,7 +84,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("mlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("mmap", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
             function("mmap64", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
-            function("mprotect", "pii").announces(&[Protects, Updates(PageRights)]),
+            function("mprotect", "pii").announces(&[Protects]),
             variadic("mremap", "piii").announces(&[Unmaps]),
             function("msync", "pii")
                 .cancellation_point()

@@ -106,6 +106,11 @@ impl Lives {
         self.instructions.iter().copied().filter(|i| is_call_of(*i, "stackrestore"))
     }
 
+    /// The same for a variable of which the program computes the size.
+    pub(super) fn restores_of(&self, variable: Value) -> Vec<Value> {
+        self.restores().filter(|restore| ends_with(*restore, variable)).collect()
+    }
+
     /// Where the block is left in which a variable stands whose end the compiler does not mark.
     fn left_blocks(&self, variable: Value) -> Vec<Value> {
         let is_made = variable.opcode().is_some() && self.calls_of("lifetime.", variable).is_empty();

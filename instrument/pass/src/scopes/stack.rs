@@ -90,6 +90,16 @@ impl Kept {
         Some(kept)
     }
 
+    /// The variable ends in another way after this instruction: from there on the size is 0.
+    pub(super) fn forgotten(&self, module: Module, after: Value) {
+        let Some(next) = after.next() else { return };
+        let builder = llvm!(LLVMCreateBuilderInContext(module.context()));
+        let long = llvm!(LLVMInt64TypeInContext(module.context()));
+        llvm!(LLVMPositionBuilderBefore(builder, next.0));
+        llvm!(LLVMBuildStore(builder, LLVMConstInt(long, 0, 0), self.size));
+        llvm!(LLVMDisposeBuilder(builder));
+    }
+
     /// The address and the size before an instruction; from there on the size is 0 again.
     pub(super) fn taken(&self, module: Module, before: Value) -> (Value, Value) {
         let builder = llvm!(LLVMCreateBuilderInContext(module.context()));
