@@ -75,7 +75,9 @@ after:
 }
 
 int main(void) {
+#if !defined JUMP || !defined OUTLIVES
     use(0);
+#endif
 #ifdef JUMP
     use(1);
 #endif

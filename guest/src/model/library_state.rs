@@ -346,10 +346,15 @@ fn block_size(block: u64) -> u64 {
 
 /// A call that changes what may be done with pages.
 pub(super) fn change_page_rights(address: u64, len: u64, site: SiteId) {
-    let start = Named::PageRights.base() + address / PAGE;
     let len = u32::try_from(len.div_ceil(PAGE)).unwrap_or(u32::MAX);
+    let pages = ByteRange { start: page_rights(address), len };
+    use_bytes(pages, Use::Change, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+}
+
+fn page_rights(address: u64) -> u64 {
+    let start = Named::PageRights.base() + address / PAGE;
     note_name(start, || format!("the rights of the page at {address:#x}"));
-    use_bytes(ByteRange { start, len }, Use::Change, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+    start
 }
 
 /// A call that depends on the processors that a thread may run on, or changes them.

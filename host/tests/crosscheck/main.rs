@@ -88,7 +88,7 @@ fn check(first: u64, count: usize) {
 /// Those that wait for futexes, with requeues; every second one with bitsets as well.
 fn with_moves(seed: u64) -> Option<Program> {
     let program = with_requeues(program(seed), &mut Random(!seed))?;
-    if seed % 2 == 0 { with_bitsets(program, &mut Random(!seed)) } else { Some(program) }
+    if seed.is_multiple_of(2) { with_bitsets(program, &mut Random(!seed)) } else { Some(program) }
 }
 
 /// With bitsets, with requeues, and with locks that prefer writers, searches with a bound say that they leave something

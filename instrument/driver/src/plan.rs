@@ -186,15 +186,7 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
                 notice("-fno-lto is ignored: the analysis needs the whole program".into());
                 false
             }
-            // The blocks of the source are known from full debug information only.
-            "-g0"
-            | "-ggdb0"
-            | "-gsplit-dwarf"
-            | "-g1"
-            | "-ggdb1"
-            | "-gmlt"
-            | "-gline-tables-only"
-            | "-gline-directives-only" => false,
+            t if lessens_debug_information(t) => false,
             "-static" | "--static" | "-static-pie" => {
                 if stage == Stage::Link {
                     notice(format!(
@@ -229,6 +221,14 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
         }
     }
     Ok(kept)
+}
+
+/// Whether a flag asks for less than full debug information, or for some of it elsewhere. The blocks of the source are
+/// known from full debug information only.
+fn lessens_debug_information(flag: &str) -> bool {
+    const LESS: [&str; 8] =
+        ["-g0", "-ggdb0", "-gsplit-dwarf", "-g1", "-ggdb1", "-gmlt", "-gline-tables-only", "-gline-directives-only"];
+    LESS.contains(&flag)
 }
 
 /// Flags that every compilation gets.

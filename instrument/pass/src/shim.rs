@@ -116,14 +116,14 @@ pub(crate) fn dominates(first: Value, second: Value) -> bool {
     llvm!(inspect_shim_dominates(first.0, second.0))
 }
 
-/// The instructions before which the block of the source is left in which a local variable stands whose end the compiler
-/// does not mark.
+/// The instructions before which the block of the source is left in which a local variable stands whose end the
+/// compiler does not mark.
 pub(crate) fn left_blocks(variable: Value) -> Vec<Value> {
     collected(|add, all| llvm!(inspect_shim_left_blocks(variable.0, add, all)))
 }
 
-/// The labels, by their first instructions, to which a computed goto may jump out of the block in which a local variable
-/// is declared.
+/// The labels, by their first instructions, to which a computed goto may jump out of the block in which a local
+/// variable is declared.
 pub(crate) fn left_by_computed_gotos(variable: Value) -> Vec<Value> {
     collected(|add, all| llvm!(inspect_shim_left_by_computed_gotos(variable.0, add, all)))
 }

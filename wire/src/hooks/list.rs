@@ -99,7 +99,8 @@ hooks! {
     /// At each arrival at the head of a loop that may be a spin loop, with the values of its header's phis: `count`
     /// words at `values`.
     fn __inspect_loop_head(count: Long, values: Pointer, site: Site) then Access;
-    /// Before inline assembly that the pass cannot see through, or an instruction of the processor that the source names.
+    /// Before inline assembly that the pass cannot see through, or an instruction of the processor that the source
+    /// names.
     fn __inspect_opaque(site: Site) then Code;
     /// Never called: an object that names it has parts that are not instrumented.
     fn __inspect_other_parts() then Code;
