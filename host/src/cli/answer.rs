@@ -55,7 +55,6 @@ impl Answer {
         let (own_name, asked_by) = match config.searches {
             Searches::One | Searches::InTurns => (SearchName::Auto.name(), "--algorithm auto"),
             Searches::Sampling => ("flaky", "inspect flaky"),
-            Searches::Confirming => ("confirm", "inspect confirm"),
         };
         let turns = Some(TurnFigures::of(&made, asked_by));
         let (name, searched, job, build) = if made.decided {

@@ -10,7 +10,6 @@ use crate::program::{Image, is_known_library};
 use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
-use crate::report::suspects::Suspects;
 use crate::report::text::{Replay, Traces};
 use crate::report::{Summary, json, junit, sarif, text};
 use crate::run::Interrupt;
@@ -34,36 +33,13 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     let mut builds = Builds::new(config, &progress);
     let answer = match config.searches {
         Searches::One => alone(config, &mut builds, &interrupt, &progress),
-        // What is confirmed has searches of its own.
-        Searches::InTurns | Searches::Confirming => {
-            by_turns(all_searches(&config.job), config, &mut builds, &interrupt, &progress)
-        }
+        Searches::InTurns => by_turns(all_searches(&config.job), config, &mut builds, &interrupt, &progress),
         Searches::Sampling => by_turns(sampling_searches(&config.job), config, &mut builds, &interrupt, &progress),
     };
     progress.finish();
     let mut answer = answer?;
     answer.searched.reasons.extend(reasons::of_image(&builds.all[answer.build].image));
-    deliver(config, &mut builds, answer, Delivery::Check)
-}
 
-/// What is delivered beside the findings and the verdict.
-pub(super) enum Delivery<'a> {
-    /// Nothing: it is a check.
-    Check,
-    /// What came of suspects, given the schedules that were saved.
-    Suspects(&'a SuspectsOf<'a>),
-}
-
-/// Says what came of suspects.
-pub(super) type SuspectsOf<'a> = dyn Fn(&Answer, &Builds<'_>, &[Replay]) -> Suspects + 'a;
-
-/// Saves the schedules of an answer, reports it, and says the exit status.
-pub(super) fn deliver(
-    config: &Config,
-    builds: &mut Builds<'_>,
-    answer: Answer,
-    delivery: Delivery<'_>,
-) -> Result<ExitCode, ToolError> {
     let saved = save_all(config, &builds.all, &answer.findings);
     for (found, replay) in answer.findings.iter().zip(&saved) {
         builds.all[found.build].keep |= matches!(replay, Replay::Saved(_));
@@ -72,16 +48,7 @@ pub(super) fn deliver(
     let exit = ExitCode::from(verdict.exit_code());
     let program = &builds.all[answer.build].target.program;
     let summary = Summary::new(&answer.searched, verdict, &answer.job, program);
-    let suspects = match delivery {
-        Delivery::Check => None,
-        Delivery::Suspects(of) => Some(of(&answer, builds, &saved)),
-    };
-    let covered = if suspects.is_some() {
-        "no interleaving shows what was looked for, and every one was covered"
-    } else {
-        summary.covered
-    };
-    let summary = Summary { algorithm: answer.name, turns: answer.turns, suspects, covered, ..summary };
+    let summary = Summary { algorithm: answer.name, turns: answer.turns, ..summary };
     print(&report(config, &builds.all, &answer.findings, &saved, &summary))?;
     write_files(config, &builds.all, &answer.findings, &saved, &summary)?;
     Ok(exit)

@@ -50,8 +50,6 @@ pub enum Searches {
     InTurns,
     /// Those that sample take turns, until one finds an error.
     Sampling,
-    /// First one that predicts, then all of them take turns, until all that is wanted was found.
-    Confirming,
 }
 
 /// Where reports for other programs go.
@@ -191,7 +189,6 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
         resume: flags.resume.clone(),
         as_found: flags.no_minimise,
         origin: None,
-        wanted: None,
     })
 }
 

@@ -52,32 +52,6 @@ fn the_readme_has_the_options_of_the_command_line_with_their_defaults() {
     }
 }
 
-/// The options of the other searching commands are those of check, and what the README says of each command.
-#[test]
-fn the_readme_has_the_other_commands_with_what_is_their_own() {
-    let command = Flags::command();
-    let options = |command: &str| -> BTreeSet<String> {
-        let command = command_of(command);
-        command.get_arguments().filter(|option| !option.is_hide_set()).filter_map(name).collect()
-    };
-    let readme = document("README.md");
-    for other in command.get_subcommands().map(|command| command.get_name()).filter(|name| *name != "check") {
-        assert!(
-            readme.contains(&format!("inspect {other}")) || readme.contains(&format!("inspect-{other}")),
-            "{other}"
-        );
-    }
-    let check = options("check");
-    assert_eq!(options("flaky"), check);
-    let own: Vec<String> = options("confirm").difference(&check).cloned().collect();
-    assert_eq!(own, ["--report"]);
-    assert!(readme.contains("inspect confirm --report"));
-}
-
-fn command_of(name: &str) -> clap::Command {
-    Flags::command().find_subcommand(name).expect("a command").clone()
-}
-
 #[test]
 fn the_readme_names_every_algorithm() {
     let readme = document("README.md");

@@ -26,11 +26,6 @@ pub enum Command {
     /// that replays it. Options and exit status are those of check; there is no time limit unless you give one, and a
     /// status other than 0 is an error
     Flaky(Box<CheckFlags>),
-    /// Look for schedules in which threads meet at two places of the source, FILE:LINE FILE:LINE, as accesses that race
-    /// or as locks in a deadlock, or at those of a report of ThreadSanitizer or Helgrind (--report FILE). Then comes
-    /// the program, or its sources; without it, the files of the places are compiled. Exit status: 0 refuted, as every
-    /// interleaving was covered, 1 confirmed by a schedule that replays, 2 as of check, 3 inconclusive
-    Confirm(Box<ConfirmFlags>),
     /// Run one schedule again, showing the program's output and the trace. Exit status: 1 if the finding shows again,
     /// 2 if not
     Replay(ReplayFlags),
@@ -276,17 +271,6 @@ impl CheckFlags {
         let alone = self.preemptions.is_some() || self.checkpoint.is_some() || self.resume.is_some();
         self.algorithm == SearchName::Auto && !alone
     }
-}
-
-/// Flags of `inspect confirm`.
-#[derive(Args, Debug)]
-pub struct ConfirmFlags {
-    /// A report of ThreadSanitizer or Helgrind; - for standard input
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// The options of check; places among the inputs.
-    #[command(flatten)]
-    pub check: CheckFlags,
 }
 
 /// Flags of `inspect replay`.

@@ -5,7 +5,6 @@ mod build;
 mod check;
 mod combinations;
 pub mod config;
-mod confirm;
 #[cfg(test)]
 mod documents;
 pub mod flags;
@@ -19,7 +18,6 @@ use crate::compile::{Language, drop_in};
 use crate::error::ToolError;
 use clap::Parser;
 use config::{Config, Surroundings};
-use confirm::ConfirmConfig;
 use flags::{Command, Flags};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -55,7 +53,6 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode, ToolError> {
     match Flags::parse_from(args).command {
         Command::Check(flags) => check::check(&Config::resolve(*flags, surroundings())?),
         Command::Flaky(flags) => check::check(&Config::of_flaky(*flags, surroundings())?),
-        Command::Confirm(flags) => confirm::confirm(&ConfirmConfig::resolve(*flags, surroundings())?),
         Command::Replay(flags) => replay::replay(&flags, surroundings().colour),
         Command::Cc(flags) => drop_in(&flags.args, Language::C),
         Command::Cxx(flags) => drop_in(&flags.args, Language::Cxx),

@@ -2,7 +2,6 @@
 
 use super::Summary;
 use super::message::describe;
-use super::suspects::JsonSuspect;
 use super::text::Replay;
 use super::turns::TurnFigures;
 use crate::search::CheckedFinding;
@@ -40,12 +39,6 @@ pub struct JsonReport {
     /// Of a portfolio that needed more than one turn: what its searches covered.
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<TurnFigures>,
-    /// What came of each suspect, with `inspect confirm`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    suspects: Option<Vec<JsonSuspect>>,
-    /// How many errors were met that show none of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_errors: Option<usize>,
     assumptions: Vec<String>,
 }
 
@@ -164,8 +157,6 @@ pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
         findings,
         guarantee: summary.guarantee.clone(),
         turns: summary.turns.clone(),
-        suspects: summary.suspects.as_ref().map(|suspects| suspects.all.iter().map(JsonSuspect::new).collect()),
-        other_errors: summary.suspects.as_ref().map(|suspects| suspects.others),
         assumptions: summary.assumptions.clone(),
     };
     serde_json::to_string_pretty(&report).expect("strings and numbers can be written as JSON")

@@ -10,7 +10,6 @@ pub mod progress;
 pub mod sarif;
 pub mod source;
 pub mod style;
-pub mod suspects;
 pub mod text;
 pub mod trace;
 pub mod turns;
@@ -72,8 +71,6 @@ pub struct Summary {
     pub guarantee: Vec<String>,
     /// The turns of a portfolio, if there was more than one.
     pub turns: Option<turns::TurnFigures>,
-    /// What came of each suspect, with `inspect confirm`.
-    pub suspects: Option<suspects::Suspects>,
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
 }
@@ -147,7 +144,6 @@ impl Summary {
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             guarantee,
             turns: None,
-            suspects: None,
             assumptions: assumptions(searched, job, program),
         }
     }

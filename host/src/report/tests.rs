@@ -171,7 +171,6 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
         uncompared: vec![],
         sites: vec![],
         first_execution: None,
-        wanted: crate::search::WantedFound::default(),
     }
 }
 

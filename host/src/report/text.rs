@@ -3,7 +3,7 @@
 use super::message::describe;
 use super::source::Sources;
 use super::style::Style;
-use super::{Summary, suspects, trace};
+use super::{Summary, trace};
 use crate::search::{CheckedFinding, Confirmation};
 use crate::symbols::{Location, Symbols};
 use crate::verdict::Verdict;
@@ -133,11 +133,10 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
     };
     let warnings =
         if summary.warnings > 0 { format!(", {}", counted(summary.warnings, "warning")) } else { String::new() };
-    let mut text = summary.suspects.as_ref().map_or_else(String::new, |all| suspects::text(all, style) + "\n");
-    text.push_str(&match &summary.verdict {
+    let mut text = match &summary.verdict {
         Verdict::Verified | Verdict::Violated => format!("{label}: {rest}{warnings}\n"),
         Verdict::Inconclusive(_) => format!("{label}{warnings}: {rest}\n"),
-    });
+    };
     if summary.verdict == Verdict::Violated {
         for note in &summary.notes {
             let _ = writeln!(text, "  note: {}", note.what);

@@ -22,7 +22,6 @@ pub(super) use self::ending::Shared;
 use self::ending::{GRACE, SHORT_GRACE, Stopping};
 use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
-use super::wanted::WantedWatch;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item};
@@ -61,8 +60,6 @@ pub(super) struct Balancer<'a> {
     /// How many workers there are to be.
     pub(super) workers: usize,
     pub(super) limits: Limits,
-    /// The search ends when the workers have found this.
-    pub(super) wanted: Option<WantedWatch<'a>>,
     /// How often `keep` is called.
     pub(super) keep_every: Duration,
 }
@@ -271,7 +268,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         let counters = member.worker.output().counters;
         self.threads = self.threads.max(counters.threads);
         if self.is_undivided() {
-            self.state.counts = member.counts();
+            self.state.counts = self.counts_of(&member);
             (self.estimated_total, self.states) = (counters.estimated_total, counters.states);
             self.state.work = std::mem::take(&mut member.left);
             let output = member.worker.output();
@@ -387,9 +384,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             }
             limit.is_some_and(|limit| now - member.pulse.2 >= limit)
         });
-        let outputs = self.members.iter().map(|member| member.worker.output());
-        let met = self.balancer.wanted.as_mut().is_some_and(|wanted| wanted.is_met(outputs.chain(&self.outputs)));
-        let why = if finished || full || met {
+        let why = if finished || full {
             GuestEnd::Done
         } else if interrupt.raised() {
             GuestEnd::Interrupted
@@ -402,6 +397,20 @@ impl<'a, 'b> Balance<'a, 'b> {
         };
         let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
         Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
+    }
+
+    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to
+    /// its end.
+    fn counts_of(&self, member: &Member) -> Counts {
+        let output = member.worker.output();
+        let seen = Counts {
+            executions: output.counters.executions,
+            blocked: output.counters.blocked,
+            assume_blocked: output.counters.assume_blocked,
+            limited: 0,
+            transitions: output.counters.transitions,
+        };
+        output.done.map_or(seen, |(counts, _)| counts)
     }
 
     /// What all have done, committed or not.

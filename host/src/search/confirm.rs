@@ -4,7 +4,6 @@ use super::identity::{FindingIdentity, SourcePlace, layouts_differ};
 use super::minimise::Minimiser;
 use super::outcome::{CheckedFinding, Confirmation, Progress, STANDSTILL};
 use super::reasons;
-use super::wanted::Wanted;
 use crate::error::ToolError;
 use crate::run::AddressContext;
 use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
@@ -26,8 +25,6 @@ pub(super) struct Confirmer<'a> {
     pub(super) interrupt: &'a Interrupt,
     /// Looks for runs with fewer preemptions first.
     pub(super) minimiser: Option<Minimiser<'a>>,
-    /// The only findings that are confirmed, if not all are.
-    pub(super) wanted: Option<&'a Wanted>,
 }
 
 /// A finding as it was reported, each time with the output of the guest that found it.
@@ -60,25 +57,13 @@ impl Confirmer<'_> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Vec<RunOutput>, ToolError> {
         let known = checked.iter().map(|one| one.identity.for_user()).collect();
-        let groups = groups(self.job, &self.wanted_in(runs), known);
+        let groups = groups(self.job, runs, known);
         let mut instead = Vec::new();
         for (number, group) in groups.iter().enumerate() {
             progress(Progress::Confirming(number + 1, groups.len()));
             checked.extend(self.one(group, &mut instead)?);
         }
         Ok(instead)
-    }
-
-    /// The findings of all runs that are to be confirmed, each with the output of the guest that found it.
-    fn wanted_in<'r>(&self, runs: &[&'r RunOutput]) -> Reports<'r> {
-        let mut all = Vec::new();
-        for &output in runs {
-            let shown = self.wanted.map(|wanted| wanted.open_shown_in(&self.target.program, output));
-            let is_wanted = |number: usize| shown.as_ref().is_none_or(|shown| !shown[number].is_empty());
-            let findings = output.findings.iter().enumerate().filter(|(number, _)| is_wanted(*number));
-            all.extend(findings.map(|(_, reported)| (reported, output)));
-        }
-        all
     }
 
     /// Confirms one finding, with a schedule of few preemptions if one is found.
@@ -184,25 +169,27 @@ fn judged(
     }
 }
 
-/// The findings that are neither ignored nor `known`, those that are one for the user together; in the
+/// The findings of all runs that are neither ignored nor `known`, those that are one for the user together; in the
 /// order in which they were reported first, and in each group the best evidence first.
 fn groups<'a>(
     job: &Job,
-    found: &Reports<'a>,
+    runs: &[&'a RunOutput],
     known: BTreeSet<(FindingKind, i32, Vec<SourcePlace>)>,
 ) -> Vec<Reports<'a>> {
     let mut numbers = BTreeMap::new();
     let mut groups: Vec<Reports<'a>> = Vec::new();
-    for &(reported, output) in found {
-        let key = FindingIdentity::of(&reported.finding, &output.modules).for_user();
-        if job.severity(reported.finding.kind) == Severity::Ignored || known.contains(&key) {
-            continue;
+    for &output in runs {
+        for reported in &output.findings {
+            let key = FindingIdentity::of(&reported.finding, &output.modules).for_user();
+            if job.severity(reported.finding.kind) == Severity::Ignored || known.contains(&key) {
+                continue;
+            }
+            let number = *numbers.entry(key).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[number].push((reported, output));
         }
-        let number = *numbers.entry(key).or_insert(groups.len());
-        if number == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[number].push((reported, output));
     }
     for group in &mut groups {
         // The same race seen again with both accesses about to happen at once is the better evidence.

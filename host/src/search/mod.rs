@@ -11,20 +11,16 @@ mod outcome;
 mod portfolio;
 pub mod reasons;
 mod session;
-mod wanted;
 
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
 pub use portfolio::{InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
-pub use wanted::{Wanted, WantedFound, WantedPlaces};
 
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, ReportedFinding, RunOutput, Target};
-use crate::symbols::Symbols;
+use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
 use crate::verdict::Reason;
 use confirm::Confirmer;
-use inspect_core::detect::Severity;
 use inspect_wire::message::{Job, Mode};
 use minimise::Minimiser;
 use session::{Explored, SearchSession, SuspendedSearch, lost};
@@ -60,8 +56,7 @@ fn turn_of_search(
     let deadline = session.last_moment();
     let minimised = Job { mode: session.job.mode, ..job.clone() };
     let minimiser = (!options.as_found).then(|| Minimiser::new(target, &minimised, deadline, interrupt));
-    let wanted = options.wanted.as_ref();
-    let confirmer = Confirmer { target, job, deadline, interrupt, minimiser, wanted };
+    let confirmer = Confirmer { target, job, deadline, interrupt, minimiser };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
     let mut findings = confirmer.all(&outputs, checked, progress)?;
     // What stopped the search may have been an error that no replay shows.
@@ -73,40 +68,10 @@ fn turn_of_search(
         findings = with_other_schedules(&confirmer, findings, &explored.outputs, progress)?;
     }
     *suspended = session.suspended(&explored, &findings);
-    let is_shown = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
-    let first_execution = if is_shown { first_execution::beginning(target, &session.job, interrupt) } else { None };
+    let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
+    let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt) } else { None };
     let reasons = all_reasons(&session, &explored, job, target);
-    let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
-    let wanted = wanted.map_or_else(WantedFound::default, |wanted| found(wanted, target, job, &outputs, &findings));
-    Ok(Searched { first_execution, wanted, ..searched(explored, findings, reasons) })
-}
-
-/// What these guests have found of what is wanted, of which these findings were looked at again.
-fn found(
-    wanted: &Wanted,
-    target: &Target,
-    job: &Job,
-    outputs: &[&RunOutput],
-    findings: &[CheckedFinding],
-) -> WantedFound {
-    let is_confirmed = |checked: &&CheckedFinding| checked.confirmation == Confirmation::Confirmed;
-    let shown_by = |checked: &CheckedFinding| {
-        wanted.shown_by(&checked.reported.finding, &Symbols::of(&target.program, &checked.context))
-    };
-    let shown = findings.iter().filter(is_confirmed).flat_map(shown_by).collect();
-    let (mut others, mut touched) = (BTreeSet::new(), BTreeSet::new());
-    for output in outputs {
-        let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
-        let is_other = |reported: &&ReportedFinding| {
-            job.severity(reported.finding.kind) == Severity::Error
-                && wanted.shown_by(&reported.finding, &symbols).is_empty()
-        };
-        for other in output.findings.iter().filter(is_other) {
-            others.insert(FindingIdentity::of(&other.finding, &output.modules).for_user());
-            touched.extend(wanted.touched_by(&other.finding, &symbols));
-        }
-    }
-    WantedFound { shown, others: others.len(), touched }
+    Ok(Searched { first_execution, ..searched(explored, findings, reasons) })
 }
 
 /// What was `found` first, and what a second search found: its schedules may show what the first ones did not.
@@ -148,7 +113,6 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
         uncompared,
         sites,
         first_execution: None,
-        wanted: WantedFound::default(),
     }
 }
 

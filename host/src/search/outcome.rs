@@ -2,7 +2,6 @@
 
 use super::checkpoint::Origin;
 use super::identity::FindingIdentity;
-use super::wanted::{Wanted, WantedFound};
 use crate::run::{AddressContext, Counters, GuestEnd, ReportedFinding};
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
@@ -87,8 +86,6 @@ pub struct Searched {
     pub sites: Vec<ResolvedSite>,
     /// The beginning of the first execution, if no execution came to its end.
     pub first_execution: Option<AddressContext>,
-    /// What was found of what is wanted, if not all findings are.
-    pub wanted: WantedFound,
 }
 
 impl Searched {
@@ -138,6 +135,4 @@ pub struct SearchOptions {
     pub as_found: bool,
     /// What checkpoints belong to.
     pub origin: Option<Origin>,
-    /// The findings that are looked for, if not all are.
-    pub wanted: Option<Wanted>,
 }

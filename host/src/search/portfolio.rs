@@ -5,7 +5,6 @@
 //! reasons of its own. So the answer is that of one turn, which claims what it would claim alone, or there is none.
 
 use super::outcome::{CheckedFinding, Progress, SearchOptions, Searched};
-use super::wanted::Wanted;
 use super::{SuspendedSearch, reasons, turn_of_search};
 use crate::error::ToolError;
 use crate::run::{GuestEnd, Interrupt, Target};
@@ -87,7 +86,7 @@ pub fn in_turns(
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<InTurns, ToolError> {
-    let start = options.since.unwrap_or_else(Instant::now);
+    let start = Instant::now();
     let mut exhaustive: Option<SuspendedSearch> = None;
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
@@ -105,13 +104,11 @@ pub fn in_turns(
         let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
         let job = job_of(&turn, job, left.saturating_add(before));
         let workers = if is_exhaustive { options.workers } else { 1 };
-        let wanted = options.wanted.as_ref().map(|wanted| made.left_of(wanted));
-        let options = SearchOptions { since: Some(start), workers, wanted, ..options.clone() };
+        let options = SearchOptions { since: Some(start), workers, ..options.clone() };
         let searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
         exhaustive = if is_exhaustive { suspended } else { exhaustive };
         made.turns.push(Turned { turn, job, searched });
-        let is_met = options.wanted.as_ref().is_some_and(|wanted| made.left_of(wanted).is_met());
-        let Some(end) = made.end_of_last().filter(|_| !is_met) else { break };
+        let Some(end) = made.end_of_last() else { break };
         made.turns.last().into_iter().for_each(|last| portfolio.took(end, &last.counts(), last.searched.threads));
     }
     made.elapsed = start.elapsed();
@@ -164,11 +161,6 @@ fn job_of(turn: &Turn, job: &Job, left: u64) -> Job {
 }
 
 impl InTurns {
-    /// What is still to be found.
-    fn left_of(&self, wanted: &Wanted) -> Wanted {
-        self.turns.iter().fold(wanted.clone(), |left, turned| left.without(&turned.searched.wanted.shown))
-    }
-
     /// What all turns have counted.
     pub fn counts(&self) -> Counts {
         let mut all = Counts::default();
@@ -250,7 +242,6 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::WantedFound;
     use inspect_core::explore::{Algorithm, Share};
     use std::collections::BTreeSet;
 
@@ -273,7 +264,6 @@ mod tests {
             uncompared: vec![],
             sites: vec![],
             first_execution: None,
-            wanted: WantedFound::default(),
         }
     }
 

@@ -5,7 +5,6 @@ use super::balance::{Balancer, Shared};
 use super::checkpoint::{self, Progressed, SearchCheckpoint};
 use super::outcome::{CheckedFinding, STANDSTILL, SearchOptions};
 use super::reasons;
-use super::wanted::WantedWatch;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, Target};
 use crate::verdict::Reason;
@@ -183,7 +182,6 @@ impl<'a> SearchSession<'a> {
                 job: Job { task: if divided { Task::Work } else { Task::Explore }, ..self.job.clone() },
                 workers: options.workers.max(1),
                 limits: self.limits(),
-                wanted: options.wanted.as_ref().map(|wanted| WantedWatch::new(wanted, &target.program)),
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
             };
             self.keep(&self.state, &[])?;

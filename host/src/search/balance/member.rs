@@ -48,20 +48,6 @@ impl Member {
         }
     }
 
-    /// What it has done if it has the whole search: its own counts, or the last ones seen if it did not come to its
-    /// end.
-    pub(super) fn counts(&self) -> Counts {
-        let output = self.worker.output();
-        let seen = Counts {
-            executions: output.counters.executions,
-            blocked: output.counters.blocked,
-            assume_blocked: output.counters.assume_blocked,
-            limited: 0,
-            transitions: output.counters.transitions,
-        };
-        output.done.map_or(seen, |(counts, _)| counts)
-    }
-
     /// What the others have to do if it is killed now.
     pub(super) fn all_left(&self) -> Result<Vec<Item>, ToolError> {
         let bundles = std::iter::once(&self.left).chain(&self.ahead);
