@@ -353,11 +353,13 @@ impl Path {
     /// Takes all events after the first `length` off the path and forgets them, for a search that never returns to
     /// them.
     pub fn truncate(&mut self, length: usize) {
+        let mut first = self.drafted();
         while self.path.len() > length
             && let Some(event) = self.pop()
         {
-            self.forget(event);
+            first = first.min(event);
         }
+        self.forget(first);
     }
 
     /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.

@@ -83,7 +83,7 @@ impl Run {
     }
 
     /// What the thread's operation could choose now.
-    #[inline(always)]
+    #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
         let slot = &self.threads[thread.index()];
         match slot.choice_kind() {
