@@ -35,7 +35,7 @@ const UNWRITTEN: Event = Event {
 impl Run {
     /// Whether `thread`, which has arrived, can take its operation in the present state, as far as objects and threads
     /// decide. That an end of the process waits for all other threads is decided by [`next`](Self::next).
-    #[inline]
+    #[inline(always)]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
         match slot.need() {
@@ -44,6 +44,23 @@ impl Run {
                 let &ObjectState { owner, copied_held, .. } = self.objects.peek(mutex);
                 !copied_held && (owner.is_none() || (slot.request.recursive && owner == Some(thread)))
             }
+            Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Round(_)
+            | Need::EndOf(_)
+            | Need::RequestTo(_)
+            | Need::Never => self.is_met(thread),
+        }
+    }
+
+    /// The same for operations that need something that is no mutex.
+    #[inline(never)]
+    fn is_met(&self, thread: ThreadId) -> bool {
+        match self.threads[thread.index()].need() {
+            Need::Nothing | Need::OthersStopped => true,
+            Need::Mutex(_) => unreachable!("whether a mutex is free depends on the request as well"),
             Need::Once(once) => {
                 let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
                 once_runner.is_none() && !copied_held
@@ -83,21 +100,26 @@ impl Run {
     }
 
     /// What the thread's operation could choose now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
-        let slot = &self.threads[thread.index()];
-        match slot.choice_kind() {
+        if self.threads[thread.index()].chooses() { self.choices(thread) } else { Alternatives::None }
+    }
+
+    /// The same for an operation that chooses.
+    #[inline(never)]
+    fn choices(&self, thread: ThreadId) -> Alternatives {
+        let request = &self.threads[thread.index()].request;
+        match request.operation.choice_kind() {
             ChoiceKind::None => Alternatives::None,
             ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
             ChoiceKind::Waiters(queue, most) | ChoiceKind::SelectedWaiters(queue, most) => {
                 self.sets_to_wake(thread, queue, most)
             }
             ChoiceKind::Requeued(queue) => self.ways_to_requeue(thread, queue),
-            ChoiceKind::Value => Alternatives::Count(slot.request.count),
+            ChoiceKind::Value => Alternatives::Count(request.count),
         }
     }
 
-    #[inline(never)]
     fn waiters_to_wake(&self, cond: Object) -> Alternatives {
         let waiters = self.objects.peek(cond).waiters;
         if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }

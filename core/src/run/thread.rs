@@ -1,8 +1,6 @@
 //! The threads of a run: what each is about to do, and where it is.
 
-use crate::event::{
-    ByteRange, ChoiceKind, Demands, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet,
-};
+use crate::event::{ByteRange, Demands, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet};
 
 /// A visible operation that a thread is about to perform. The run decides without the outcome fields of the operation
 /// and fills them in. They have to be the same in equal states all the same, and an attempt is requested as one that
@@ -190,13 +188,13 @@ impl Thread {
     #[inline(always)]
     pub(super) fn need(&self) -> Need {
         debug_assert_eq!(self.demands, self.request.operation.demands(), "demands-of-request");
-        if self.demands.needs { self.request.operation.need() } else { Need::Nothing }
+        self.demands.need
     }
 
-    /// What is chosen when the operation is taken.
+    /// Whether something is chosen when the operation is taken.
     #[inline(always)]
-    pub(super) fn choice_kind(&self) -> ChoiceKind {
+    pub(super) fn chooses(&self) -> bool {
         debug_assert_eq!(self.demands, self.request.operation.demands(), "demands-of-request");
-        if self.demands.chooses { self.request.operation.choice_kind() } else { ChoiceKind::None }
+        self.demands.chooses
     }
 }

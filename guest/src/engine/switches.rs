@@ -70,7 +70,10 @@ pub(crate) fn take_over() {
 pub(crate) fn promote(found: &mut Vec<ByteRange>) -> bool {
     let is_switch =
         |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range) || interruptions::is_location(*range);
-    let switched = found.extract_if(.., |range| is_switch(range)).collect();
+    let switched: Vec<ByteRange> = found.extract_if(.., |range| is_switch(range)).collect();
+    if switched.is_empty() {
+        return false;
+    }
     let changed = visibility::promote(switched);
     take_over();
     changed

@@ -398,11 +398,11 @@ impl Operation {
     }
 }
 
-/// Which of the properties that the scheduler asks for at every step an operation has.
+/// The properties of an operation that the scheduler asks for at every step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Demands {
-    /// It [needs](Operation::need) something.
-    pub(crate) needs: bool,
+    /// [`Operation::need`]
+    pub(crate) need: Need,
     /// Something is [chosen](Operation::choice_kind) when it is taken.
     pub(crate) chooses: bool,
     /// [`Operation::has_outcome`]
@@ -416,12 +416,12 @@ pub(crate) struct Demands {
 impl Demands {
     /// Those of an operation that has none of the properties.
     pub(crate) const NONE: Demands =
-        Demands { needs: false, chooses: false, has_outcome: false, goes_first: false, may_write: false };
+        Demands { need: Need::Nothing, chooses: false, has_outcome: false, goes_first: false, may_write: false };
 
     #[inline(always)]
     fn of(group: impl Description) -> Demands {
         Demands {
-            needs: group.need() != Need::Nothing,
+            need: group.need(),
             chooses: group.choice_kind() != ChoiceKind::None,
             has_outcome: group.has_outcome(),
             goes_first: group.goes_first(),
@@ -432,7 +432,7 @@ impl Demands {
 
 /// Properties that follow from those above.
 impl Operation {
-    /// Which of the properties that the scheduler asks for it has.
+    /// The properties that the scheduler asks for.
     #[inline(always)]
     pub(crate) fn demands(&self) -> Demands {
         #[cold]
