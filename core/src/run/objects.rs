@@ -4,6 +4,7 @@ use super::ReadHolds;
 use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 use crate::table::Table;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::hash::{Hash, Hasher};
 
 /// How a synchronisation object came to be.
@@ -82,11 +83,13 @@ pub(super) struct Objects {
     /// By address: where the object is in `used`.
     places: Table<u64>,
     used: Vec<(Object, ObjectState)>,
+    /// Where in `used` the object is that was looked for last: an operation looks for its object several times.
+    recent: Cell<usize>,
 }
 
 impl Objects {
     pub(super) fn new() -> Self {
-        Objects { places: Table::default(), used: Vec::with_capacity(32) }
+        Objects { places: Table::default(), used: Vec::with_capacity(32), recent: Cell::new(0) }
     }
 
     /// Forgets every object.
@@ -95,24 +98,36 @@ impl Objects {
         self.places.clear();
     }
 
+    /// Where `object` is in `used`.
+    #[inline]
+    fn place(&self, object: Object) -> Option<usize> {
+        let recent = self.recent.get();
+        if self.used.get(recent).is_some_and(|(used, _)| *used == object) {
+            return Some(recent);
+        }
+        let place = self.places.get(object.0)? as usize;
+        self.recent.set(place);
+        Some(place)
+    }
+
     /// The state of `object`, created unseen on first use.
     #[inline]
     pub(super) fn get(&mut self, object: Object) -> &mut ObjectState {
-        let place = match self.places.get(object.0) {
-            Some(place) => place as usize,
-            None => {
-                self.places.set(object.0, self.used.len() as u32);
-                self.used.push((object, ObjectState::default()));
-                self.used.len() - 1
-            }
-        };
+        let place = self.place(object).unwrap_or_else(|| self.add(object));
         &mut self.used[place].1
+    }
+
+    #[inline(never)]
+    fn add(&mut self, object: Object) -> usize {
+        self.places.set(object.0, self.used.len() as u32);
+        self.used.push((object, ObjectState::default()));
+        self.used.len() - 1
     }
 
     /// The state of `object`; unseen if the run has not used it.
     #[inline]
     pub(super) fn peek(&self, object: Object) -> &ObjectState {
-        self.places.get(object.0).map_or(&UNSEEN, |place| &self.used[place as usize].1)
+        self.place(object).map_or(&UNSEEN, |place| &self.used[place].1)
     }
 
     /// Forgets the objects in a range of addresses, whose memory is reused. Mutexes that a thread holds are added to
