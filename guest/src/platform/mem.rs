@@ -5,7 +5,7 @@ use core::arch::asm;
 use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
 
 /// Copies and fills of this size and more use the processor's string instructions.
-const STRING_SIZE: usize = 256;
+const STRING_SIZE: usize = 1024;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
@@ -57,6 +57,15 @@ unsafe fn copy_blocks(to: *mut u8, from: *const u8, len: usize) {
             store(0, head);
         } else {
             let mut at = 0;
+            while at + 64 < len {
+                let blocks = [load(at), load(at + 16), load(at + 32), load(at + 48)];
+                store(at, blocks[0]);
+                store(at + 16, blocks[1]);
+                store(at + 32, blocks[2]);
+                store(at + 48, blocks[3]);
+                at += 64;
+                asm!("", options(nostack, preserves_flags));
+            }
             while at + 16 < len {
                 store(at, load(at));
                 at += 16;
