@@ -204,6 +204,61 @@ fn rff_meets_constraints_that_can_be_met() {
     assert_eq!(runs_with_pair(4, Some(false)), 0);
 }
 
+/// Thread 2's first store is to find another store than thread 1's, which never ends and has made one before: it cannot.
+/// The constraint is given up after 2,000 steps, and all of thread 2's operations are executed.
+#[test]
+fn rff_gives_up_a_constraint_that_no_run_meets() {
+    let main = vec![Statement::Create(1), Statement::Create(2)];
+    let bodies = vec![main, vec![store(0), Statement::Jump(0)], vec![store(0); 10]];
+    let program = Program { bodies, variables: 1, spurious_wakeups: false };
+    let of_two = |constrained: bool, steps: u32| {
+        let mut machine = Machine::new(&program, steps);
+        let run = SampledRun { strategy: Strategy::ReadsFrom, seed: 1, expected: u32::MAX };
+        let mut plan = Plan { free_run: FreeRun::Sampled(run), ..Plan::default() };
+        let events = machine.run(&plan).events.clone();
+        let start = events.iter().find_map(|event| event.operation.bytes()).expect("a store").start;
+        let site = |thread: u8| events.iter().find(|e| e.thread.0 == thread && e.operation.bytes().is_some());
+        let (writer, reader) = (site(1).expect("it stores").site, site(2).expect("it stores").site);
+        for writer in [writer, SiteId(0)] {
+            plan.reads_from.push(ReadsFrom { start, reader, writer, wanted: false });
+        }
+        plan.reads_from.truncate(if constrained { 2 } else { 0 });
+        machine.run(&plan).events.iter().filter(|event| event.thread == ThreadId(2)).count()
+    };
+    assert_eq!((of_two(false, 1_500), of_two(true, 1_500)), (11, 0), "the constraint delays thread 2");
+    assert_eq!(of_two(true, 4_000), 11, "ten stores and the exit");
+}
+
+/// Two threads store five times each, and one of the 252 orders is looked for: by turns. What earlier runs have shown
+/// leads there sooner: with feedback more of 40 searches of 400 runs come to it than without, where the search is told
+/// of no run.
+#[test]
+fn rff_learns_from_what_its_runs_have_shown() {
+    let program = two_threads(5, 0, 5);
+    let order = [0, 1, 0, 1, 0, 1, 0, 1, 0, 1];
+    let searches = |learns: bool| {
+        let comes_to_it = |seed: &u64| {
+            let (mut machine, mut plan) = (Machine::new(&program, MAX_STEPS), Plan::default());
+            let mut search = search_of(Strategy::ReadsFrom, *seed, 400);
+            for _ in 0..400 {
+                assert!(search.next_plan(&mut plan));
+                let trace = machine.run(&plan);
+                if stores(trace) == order {
+                    return true;
+                }
+                if learns {
+                    search.learn(trace);
+                }
+            }
+            false
+        };
+        (0..40).filter(comes_to_it).count()
+    };
+    let (with, without) = (searches(true), searches(false));
+    println!("{with} of 40 with feedback, {without} without");
+    assert!(with > without + 10, "{with} of 40 with feedback, {without} without");
+}
+
 /// One strategy of each sort.
 const ALL: [Strategy; 6] = [
     Strategy::Random,

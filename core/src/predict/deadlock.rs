@@ -68,16 +68,16 @@ pub(super) fn deadlocks(all: &[Request], needs: &Needs<'_>, keeps: Keeps, memory
             continue;
         }
         let sequences: Vec<&[u32]> = cycle.iter().map(|&at| &all[at].events[..]).collect();
-        let shown = together(needs, keeps, &sequences, &mut budget);
-        if budget.is_used_up() {
-            break;
-        }
-        match shown {
+        match together(needs, keeps, &sequences, &mut budget) {
             Some((events, steps)) => {
                 let events = events.into_iter().map(EventIndex).collect();
                 found.insert(sites, Prediction { kind, events, steps });
             }
+            // If it has used up the budget, others come before it next time.
             None => memory.refute(kind, keeps, actors(&cycle)),
+        }
+        if budget.is_used_up() {
+            break;
         }
     }
     found.into_values().collect()

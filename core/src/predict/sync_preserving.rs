@@ -137,16 +137,16 @@ pub(super) fn races(accesses: &Accesses, needs: &Needs<'_>, keeps: Keeps, memory
         if shown.contains(&sites) || memory.is_known(kind, keeps, &sites) {
             continue;
         }
-        let race = race(needs, keeps, one, other, &mut budget);
-        if budget.is_used_up() {
-            break;
-        }
-        match race {
+        match race(needs, keeps, one, other, &mut budget) {
             Some(race) => {
                 shown.insert(sites);
                 found.push(race);
             }
+            // If it has used up the budget, others come before it next time.
             None => memory.refute(kind, keeps, key(&pair)),
+        }
+        if budget.is_used_up() {
+            break;
         }
     }
     found

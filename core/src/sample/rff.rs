@@ -12,7 +12,8 @@
 //!    the last one that did more than look.
 //! 2. Constraints are met by delaying threads: a reader until the writer was there, what would overwrite the writer's
 //!    value until the reader was there. A constraint that was met once asks for nothing more. Where all threads are
-//!    delayed, none is. Among those that are not, priorities of operations decide, as in `sample::pos`.
+//!    delayed, none is; and where a thread was delayed [`PATIENCE`] times in a row, the constraints are given up: they
+//!    may wait for what a thread that never ends never does. Among those that are not, priorities of operations decide, as in `sample::pos`.
 
 use super::Moment;
 use super::pos::PartialOrder;
@@ -20,6 +21,9 @@ use crate::event::{Event, Footprint, Operation, ReadsFrom, SiteId, ThreadId, Thr
 use crate::random::Random;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+
+/// How many steps in a row the constraints may delay a thread.
+const PATIENCE: u32 = 2_000;
 
 /// By first byte: where in the source the last change of a location or an object was made in a run.
 #[derive(Debug, Default)]
@@ -58,11 +62,13 @@ pub(super) struct Constrained {
     /// The constraints that ask for something still.
     open: Vec<ReadsFrom>,
     last: LastWriters,
+    /// For how many steps in a row a thread was delayed.
+    delayed: u32,
 }
 
 impl Constrained {
     pub(super) const fn new() -> Self {
-        Constrained { priorities: PartialOrder::new(), open: Vec::new(), last: LastWriters::new() }
+        Constrained { priorities: PartialOrder::new(), open: Vec::new(), last: LastWriters::new(), delayed: 0 }
     }
 
     pub(super) fn begin(&mut self, constraints: &[ReadsFrom]) {
@@ -70,6 +76,7 @@ impl Constrained {
         self.open.clear();
         self.open.extend_from_slice(constraints);
         self.last.clear();
+        self.delayed = 0;
     }
 
     pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
@@ -89,6 +96,10 @@ impl Constrained {
         let is_free = |thread: &ThreadId| !self.delays(&(moment.operation)(*thread), (moment.site)(*thread));
         let free: ThreadSet = moment.takers.iter().filter(is_free).collect();
         let takers = if free.is_empty() { moment.takers } else { free };
+        self.delayed = if takers == moment.takers { 0 } else { self.delayed + 1 };
+        if self.delayed > PATIENCE {
+            self.open.clear();
+        }
         let moment = Moment {
             takers,
             live: moment.live,
