@@ -54,7 +54,8 @@ impl Exploration<'_> {
             self.reporter.send(&Message::Sampled(sampled));
         }
         if self.reporter.wanted.is_some() {
-            self.reporter.send(&Message::NoneBelow(self.explorer.bound().unwrap_or(0)));
+            let covered = if self.unforeseen { None } else { self.explorer.bound() };
+            self.reporter.send(&Message::NoneBelow(covered.unwrap_or(0)));
         }
         self.report_progress(true);
         self.reporter.done(self.counts, complete)
@@ -150,9 +151,10 @@ impl Exploration<'_> {
     }
 
     /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a
-    /// run that were not run, is not told all of it by the events of the last run.
+    /// run that were not run, is not told all of it by the events of the last run. Minimising claims less then.
     fn note_unforeseen(&mut self) {
-        if self.unforeseen || self.job.preemptions.is_none() {
+        let minimises = self.reporter.wanted.is_some();
+        if self.unforeseen || self.job.preemptions.is_none() && !minimises {
             return;
         }
         let is_foreseen =
@@ -163,7 +165,7 @@ impl Exploration<'_> {
             let executed = trace.events[from..].iter().map(|event| &event.operation);
             !executed.chain(trace.pending.iter().map(|pending| &pending.operation)).all(is_foreseen)
         });
-        if self.unforeseen {
+        if self.unforeseen && !minimises {
             let text = "with --preemptions not all orders of futex wakes by bits, of requeues and of read-write locks \
                         that prefer writers are covered; without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
