@@ -153,6 +153,30 @@ fn a_wrong_option_is_named() {
     assert!(errors(&output).contains("--no-such-option"), "{}", errors(&output));
 }
 
+/// The limit is that of the system, or lower than the descriptors that the guest uses; where the user may raise it, Inspect
+/// does.
+#[test]
+fn a_limit_of_open_files_is_raised_or_named() {
+    let directory = directory();
+    let program = compile(directory.path(), "papers/database/bad.c", &[]);
+    let limited = |limit: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit {limit} && exec \"$0\" check --out \"$1\" \"$2\"")]);
+        run({
+            shell.arg(inspect()).arg(directory.path()).arg(&program);
+            shell
+        })
+    };
+    assert_eq!(limited("-Sn 200").status.code(), Some(1), "the threads deadlock");
+    let refused = limited("-n 200");
+    assert_eq!(refused.status.code(), Some(2), "{}", errors(&refused));
+    assert!(
+        errors(&refused).contains("a process may have 200 files open here, and Inspect needs"),
+        "{}",
+        errors(&refused)
+    );
+}
+
 #[test]
 fn a_program_in_the_present_folder_needs_no_path() {
     let out = directory();

@@ -54,7 +54,7 @@ pub(super) struct Guest {
 impl Guest {
     /// Starts `target` with `region` at [`DESCRIPTOR`].
     pub(super) fn start(target: &Target, region: &Region, terminal: Terminal) -> io::Result<Guest> {
-        prepare_limits();
+        prepare_limits()?;
         let mut command = match terminal {
             Terminal::Captured | Terminal::Shared => {
                 region.name_parent()?;
@@ -154,17 +154,28 @@ fn reopened_stdin() -> Stdio {
 }
 
 /// Descriptors up to [`DESCRIPTOR`] must be allowed; a crash of a program under test leaves no core file.
-fn prepare_limits() {
+///
+/// # Errors
+/// Too few descriptors are allowed, and no more can be.
+fn prepare_limits() -> io::Result<()> {
     let needed = DESCRIPTOR as u64 + 64;
     if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
         && soft < needed
     {
+        if hard <= DESCRIPTOR as u64 {
+            let message = format!(
+                "a process may have {hard} files open here, and Inspect needs {needed}: raise the limit (ulimit -Hn, or what \
+                 the service or container sets)"
+            );
+            return Err(io::Error::other(message));
+        }
         // Where this is refused, the start of the guest fails with the system's own message.
         let _ = setrlimit(Resource::RLIMIT_NOFILE, needed.min(hard), hard);
     }
     if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_CORE) {
         let _ = setrlimit(Resource::RLIMIT_CORE, 0, hard);
     }
+    Ok(())
 }
 
 /// Calls `start` such that processes it starts have the same address layout each time, where the system permits it. If

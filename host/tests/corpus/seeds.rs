@@ -19,6 +19,9 @@ pub(crate) fn seeded(case: &Case, seed: u32) -> Case {
 /// Checks the case with each of its seeds, and fails with all that have another answer.
 pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(), String> {
     let seeds = case.seeds.unwrap_or_default();
+    if seeds == 0 {
+        return Err("a case without a seed is checked with none".into());
+    }
     let scene = Scene::set(directory, case)?;
     let markers = markers::read(&scene.sources)?;
     let missed = |seed: u32| {
