@@ -204,8 +204,8 @@ fn rff_meets_constraints_that_can_be_met() {
     assert_eq!(runs_with_pair(4, Some(false)), 0);
 }
 
-/// Thread 2's first store is to find another store than thread 1's, which never ends and has made one before: it cannot.
-/// The constraint is given up after 2,000 steps, and all of thread 2's operations are executed.
+/// Thread 2's first store is to find another store than thread 1's, which never ends and has made one before: it
+/// cannot. The constraint is given up after 2,000 steps, and all of thread 2's operations are executed.
 #[test]
 fn rff_gives_up_a_constraint_that_no_run_meets() {
     let main = vec![Statement::Create(1), Statement::Create(2)];

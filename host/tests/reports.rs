@@ -70,8 +70,8 @@ fn warnings_are_a_line_each_and_whole_on_request() {
     assert_eq!(json.matches(r#""severity": "warning""#).count(), 2, "{json}");
 }
 
-/// The assertion fails between two stores of thread 1, which takes two preemptions. Where a wake chooses among waiters by
-/// bits, the searches within fewer are not known to cover all orders, and nothing is said of fewer.
+/// The assertion fails between two stores of thread 1, which takes two preemptions. Where a wake chooses among waiters
+/// by bits, the searches within fewer are not known to cover all orders, and nothing is said of fewer.
 #[test]
 fn no_least_number_of_preemptions_is_claimed_where_orders_may_be_left_out() {
     let (report, status) = check("chosen_wake.c", &[]);

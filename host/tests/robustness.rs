@@ -153,8 +153,8 @@ fn a_wrong_option_is_named() {
     assert!(errors(&output).contains("--no-such-option"), "{}", errors(&output));
 }
 
-/// The limit is that of the system, or lower than the descriptors that the guest uses; where the user may raise it, Inspect
-/// does.
+/// The limit is that of the system, or lower than the descriptors that the guest uses; where the user may raise it,
+/// Inspect does.
 #[test]
 fn a_limit_of_open_files_is_raised_or_named() {
     let directory = directory();

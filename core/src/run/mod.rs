@@ -19,6 +19,7 @@ mod effect;
 mod identity;
 mod misuses;
 mod objects;
+mod outcome;
 mod read_holds;
 mod requeue;
 mod resume;

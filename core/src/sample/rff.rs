@@ -13,7 +13,8 @@
 //! 2. Constraints are met by delaying threads: a reader until the writer was there, what would overwrite the writer's
 //!    value until the reader was there. A constraint that was met once asks for nothing more. Where all threads are
 //!    delayed, none is; and where a thread was delayed [`PATIENCE`] times in a row, the constraints are given up: they
-//!    may wait for what a thread that never ends never does. Among those that are not, priorities of operations decide, as in `sample::pos`.
+//!    may wait for what a thread that never ends never does. Among threads that are not delayed, priorities of
+//!    operations decide, as in `sample::pos`.
 
 use super::Moment;
 use super::pos::PartialOrder;

@@ -53,12 +53,17 @@ impl Exploration<'_> {
         if let Some(sampled) = self.explorer.sampled() {
             self.reporter.send(&Message::Sampled(sampled));
         }
+        self.report_bound_of_minimising();
+        self.report_progress(true);
+        self.reporter.done(self.counts, complete)
+    }
+
+    /// Says below which number of preemptions no schedule shows the finding that is minimised.
+    fn report_bound_of_minimising(&mut self) {
         if self.reporter.wanted.is_some() {
             let covered = if self.unforeseen { None } else { self.explorer.bound() };
             self.reporter.send(&Message::NoneBelow(covered.unwrap_or(0)));
         }
-        self.report_progress(true);
-        self.reporter.done(self.counts, complete)
     }
 
     /// Takes in the run just made; false if the search cannot go on.

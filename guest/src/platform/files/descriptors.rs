@@ -123,9 +123,9 @@ pub(in crate::platform) fn remember() {
     files.base_umask = files.umask;
 }
 
-/// Which numbers are open descriptors, asked of the kernel. One call that polls them all for nothing takes a tenth of the
-/// time of one call each, and a check starts four processes that ask; it is refused where fewer descriptors than that may
-/// be open at a time.
+/// Which numbers are open descriptors, asked of the kernel. One call that polls them all for nothing takes a tenth of
+/// the time of one call each, and a check starts four processes that ask; it is refused where fewer descriptors than
+/// that may be open at a time.
 fn open_descriptors() -> [bool; DESCRIPTORS] {
     /// In the upper half of the word, where the kernel writes: no such descriptor.
     const POLLNVAL: u64 = 0x20 << 48;
