@@ -26,6 +26,8 @@ pub(crate) struct Sharing<'a> {
     shared: Set,
     /// The objects that several threads may reach, whether it matters or not.
     reachable: Set,
+    /// The blocks of the heap.
+    blocks: Set,
     /// Whether the analysis is not asked, and all memory counts as shared.
     everything: bool,
 }
@@ -59,12 +61,16 @@ impl<'a> Sharing<'a> {
                 shared.insert(object);
             }
         }
-        Sharing { analysis, shared, reachable, everything: false }
+        let mut blocks = Set::default();
+        let is_block = |object: &AbstractObject| analysis.kind(*object) == AbstractObjectKind::Heap;
+        analysis.objects().filter(is_block).for_each(|block| _ = blocks.insert(block));
+        Sharing { analysis, shared, reachable, blocks, everything: false }
     }
 
     /// Takes all memory for shared, but for what the compiler itself has added to the program.
     pub(crate) fn everything(analysis: &'a Analysis) -> Sharing<'a> {
-        Sharing { analysis, shared: Set::default(), reachable: Set::default(), everything: true }
+        let [shared, reachable, blocks] = [(); 3].map(|()| Set::default());
+        Sharing { analysis, shared, reachable, blocks, everything: true }
     }
 
     /// Whether a thread other than its first owner may reach the object, even if it does not matter.
@@ -82,11 +88,10 @@ impl<'a> Sharing<'a> {
             return Reach::Shared;
         }
         let Some(objects) = self.analysis.points_to(pointer) else { return Reach::Shared };
-        if objects.iter().any(|object| self.shared.contains(object)) {
+        if objects.meets(&self.shared) {
             return Reach::Shared;
         }
-        let heap = objects.iter().any(|object| self.analysis.kind(object) == AbstractObjectKind::Heap);
-        if heap { Reach::Heap } else { Reach::Private }
+        if objects.meets(&self.blocks) { Reach::Heap } else { Reach::Private }
     }
 }
 
@@ -116,21 +121,19 @@ fn uses(analysis: &Analysis, accesses: &[Access]) -> (Set, Set) {
     let by_threads = analysis.run_by_threads();
     let (mut touched, mut written) = (Set::default(), Set::default());
     for access in accesses {
-        let objects = access.pointer.and_then(|pointer| analysis.points_to(pointer));
-        for object in objects.into_iter().flat_map(Set::iter) {
-            if by_threads.contains(&access.function) {
-                touched.insert(object);
-            }
-            if access.kind.writes() {
-                written.insert(object);
-            }
+        let Some(objects) = access.pointer.and_then(|pointer| analysis.points_to(pointer)) else { continue };
+        if by_threads.contains(&access.function) {
+            touched.add_all(objects);
+        }
+        if access.kind.writes() {
+            written.add_all(objects);
         }
     }
-    for (function, object) in analysis.given_to_libraries() {
+    for (function, objects) in analysis.given_to_libraries() {
         if by_threads.contains(&function) {
-            touched.insert(object);
+            touched.add_all(&objects);
         }
-        written.insert(object);
+        written.add_all(&objects);
     }
     (touched, written)
 }

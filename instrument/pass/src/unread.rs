@@ -8,24 +8,25 @@
 
 use crate::access::Access;
 use crate::ir::Value;
-use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis};
+use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis, Set};
 use llvm_sys::LLVMOpcode;
 use std::collections::{HashMap, HashSet};
 
 /// The memory that nobody uses.
 pub(crate) struct Unread<'a> {
     analysis: &'a Analysis,
-    objects: HashSet<AbstractObject>,
+    objects: Set,
 }
 
 impl<'a> Unread<'a> {
     /// Nothing is known: all memory counts as used.
     pub(crate) fn nothing(analysis: &'a Analysis) -> Unread<'a> {
-        Unread { analysis, objects: HashSet::new() }
+        Unread { analysis, objects: Set::default() }
     }
 
     /// Finds it, given every access of the program: the largest set such that no value loaded from it is used.
     pub(crate) fn new(analysis: &'a Analysis, accesses: &[Access]) -> Unread<'a> {
+        let candidates = candidates(analysis);
         let reads = accesses.iter().filter(|access| access.kind.reads());
         let mut by_object: HashMap<AbstractObject, Vec<Value>> = HashMap::new();
         for access in reads {
@@ -33,25 +34,21 @@ impl<'a> Unread<'a> {
                 // It may read anything.
                 return Unread::nothing(analysis);
             };
-            for object in objects.iter() {
+            for object in objects.common(&candidates).iter() {
                 by_object.entry(object).or_default().push(access.instruction);
             }
         }
-        let given: HashSet<AbstractObject> = analysis.given_to_libraries().map(|(_, object)| object).collect();
-        let is_candidate = |object: &AbstractObject| {
-            is_variable(analysis.kind(*object)) && !analysis.escaped().contains(*object) && !given.contains(object)
-        };
-        let mut unread = Unread { analysis, objects: analysis.objects().filter(is_candidate).collect() };
+        let mut unread = Unread { analysis, objects: candidates };
         loop {
             let is_read = |object: &AbstractObject| {
                 by_object.get(object).into_iter().flatten().any(|read| unread.is_used_reading(*read))
             };
-            let read: Vec<AbstractObject> = unread.objects.iter().copied().filter(is_read).collect();
+            let read: Vec<AbstractObject> = unread.objects.iter().filter(is_read).collect();
             if read.is_empty() {
                 return unread;
             }
             for object in read {
-                unread.objects.remove(&object);
+                unread.objects.remove(object);
             }
         }
     }
@@ -59,7 +56,7 @@ impl<'a> Unread<'a> {
     /// Whether nobody uses what the address leads to.
     pub(crate) fn contains(&self, pointer: Value) -> bool {
         let objects = self.analysis.points_to(pointer);
-        objects.is_some_and(|objects| objects.iter().all(|object| self.objects.contains(&object)))
+        objects.is_some_and(|objects| objects.without(&self.objects).is_empty())
     }
 
     /// Whether the value that an instruction reads is used.
@@ -98,6 +95,17 @@ impl<'a> Unread<'a> {
         };
         stored == value && to != value && self.contains(to)
     }
+}
+
+/// The variables all of whose accesses are seen.
+fn candidates(analysis: &Analysis) -> Set {
+    let mut given = Set::default();
+    analysis.given_to_libraries().for_each(|(_, objects)| _ = given.add_all(&objects));
+    given.add_all(analysis.escaped());
+    let mut candidates = Set::default();
+    let is_candidate = |object: &AbstractObject| is_variable(analysis.kind(*object)) && !given.contains(*object);
+    analysis.objects().filter(is_candidate).for_each(|object| _ = candidates.insert(object));
+    candidates
 }
 
 /// Whether the object is a variable, all of whose accesses are seen unless it escapes.

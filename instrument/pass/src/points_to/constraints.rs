@@ -11,7 +11,8 @@ mod pointers;
 pub(crate) use self::globals::names_ends_of_data;
 use self::offsets::{Difference, Offset, is_difference};
 use self::pointers::{chosen_by, is_data, number_is_cut_up};
-use super::solver::{AbstractObject, MADE_OF_NUMBER, NewObject, Node, Set, Solver, UNKNOWN, WORLD};
+use super::set::{AbstractObject, Set};
+use super::solver::{MADE_OF_NUMBER, NewObject, Node, Solver, UNKNOWN, WORLD};
 use crate::ir::{Module, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -216,13 +217,8 @@ impl Analysis {
     }
 
     /// Memory that functions give to libraries, which read and write it and what it leads to.
-    pub(crate) fn given_to_libraries(&self) -> impl Iterator<Item = (Value, AbstractObject)> + '_ {
-        self.given_to_libraries.iter().flat_map(|(function, node)| {
-            let objects = self.solver.points_to(*node).iter();
-            objects
-                .flat_map(|object| std::iter::once(object).chain(self.content(object).iter()))
-                .map(|object| (*function, object))
-        })
+    pub(crate) fn given_to_libraries(&self) -> impl Iterator<Item = (Value, Set)> + '_ {
+        self.given_to_libraries.iter().map(|(function, node)| (*function, self.solver.points_to_and_content(*node)))
     }
 
     fn object(&mut self, kind: AbstractObjectKind, value: Option<Value>) -> AbstractObject {

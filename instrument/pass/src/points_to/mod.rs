@@ -7,8 +7,9 @@
 
 mod constraints;
 mod externals;
+mod set;
 mod solver;
 
 pub(crate) use constraints::{AbstractObjectKind, Analysis, analyse, names_ends_of_data};
 pub(crate) use externals::writes_directly;
-pub(crate) use solver::{AbstractObject, Set};
+pub(crate) use set::{AbstractObject, Set};

@@ -3,7 +3,8 @@
 use super::{AbstractObjectKind, Analysis, Watcher, is_data};
 use crate::ir::Value;
 use crate::points_to::externals;
-use crate::points_to::solver::{AbstractObject, Node, UNKNOWN, WORLD};
+use crate::points_to::set::AbstractObject;
+use crate::points_to::solver::{Node, UNKNOWN, WORLD};
 use crate::shim;
 use inspect_wire::library::PointerFlow;
 use llvm_sys::LLVMOpcode;

@@ -98,7 +98,7 @@ impl Solver {
             if followed == 0 {
                 search.enter(node);
             }
-            match self.states[node.0 as usize].copies.get(followed).copied() {
+            match self.states[node.0 as usize].dependants.copies.get(followed).copied() {
                 Some(to) => {
                     search.visits.push((node, followed + 1));
                     search.follow(node, self.find(to));
