@@ -21,6 +21,8 @@ mod extent;
 mod folder_order;
 mod format;
 mod futex;
+mod futex_lock;
+mod futex_several;
 pub(crate) mod imports;
 mod indirect;
 mod join;
