@@ -2,6 +2,7 @@
 //! statements.
 
 use super::{FutexStep, Operand, Part, Program, Random, Statement, Test};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -64,9 +65,14 @@ pub(super) fn length_of_call(statements: &[Statement]) -> Option<usize> {
 
 /// The first statement of the call to which this statement of a body belongs.
 pub(super) fn start_of_call(statements: &[Statement], at: usize) -> usize {
-    let covers = |&start: &usize| length_of_call(&statements[start..]).is_some_and(|length| at < start + length);
-    let first = at.saturating_sub(WAIT - 1);
-    (first..=at).find(covers).unwrap_or(at)
+    let mut start = 0;
+    loop {
+        let next = start + length_of_call(&statements[start..]).unwrap_or(1);
+        if at < next {
+            return start;
+        }
+        start = next;
+    }
 }
 
 /// A call, or a step that is one, in C.
@@ -133,7 +139,8 @@ pub fn with_waits_for_two(program: &Program, random: &mut Random) -> Option<Prog
     let length = |statement: &Statement| if is_wait(statement) { WAIT } else { 1 };
     let mut wait = |statement: &Statement, at: usize| match *statement {
         Statement::FutexWait { place, expected, timed, .. } => {
-            let other = Operand::at(random.below(variables) as u16);
+            // Another one than the first, which may be the neighbour of all that the program uses.
+            let other = Operand::at(((u64::from(place.base) + 1 + random.below(variables)) % (variables + 1)) as u16);
             Some(wait_for_two([place, other], [expected, random.below(4) as u32 / 3], timed, at))
         }
         Statement::FutexWake { place, most, register, .. } => {
@@ -147,13 +154,14 @@ pub fn with_waits_for_two(program: &Program, random: &mut Random) -> Option<Prog
             *target += WAIT as u16;
         }
     }
-    let known = wait_for_two([Operand::at(0); 2], [u32::MAX; 2], true, 0);
+    let known = wait_for_two([Operand::at(0), Operand::at(1)], [u32::MAX; 2], true, 0);
     bodies[0].splice(0..0, known);
     Some(Program { bodies, ..program.clone() })
 }
 
 /// The program with locks with priority inheritance in place of its mutexes, some of them timed, some of its loads
-/// looking at the words of these, and some of its stores unlocking them. None if it locks no mutexes, or does more with
+/// looking at the words of these, and some of its stores unlocking them. A thread ends by unlocking what it may own, as native
+/// runs end otherwise. None if it locks no mutexes, or does more with
 /// them.
 pub fn with_owned_locks(program: &Program, random: &mut Random) -> Option<Program> {
     let mutexes = |statement: &Statement| match *statement {
@@ -185,6 +193,14 @@ pub fn with_owned_locks(program: &Program, random: &mut Random) -> Option<Progra
         }
         _ => None,
     };
-    let bodies = program.bodies.iter().map(|body| replaced(body, length, &mut replace)).collect();
+    let mut bodies: Vec<_> = program.bodies.iter().map(|body| replaced(body, length, &mut replace)).collect();
+    for body in &mut bodies {
+        let owned = |statement: &Statement| match *statement {
+            Statement::FutexStep { place, step: FutexStep::Lock, .. } => Some(place.base),
+            _ => None,
+        };
+        let owned: BTreeSet<u16> = body.iter().filter_map(owned).collect();
+        body.extend(owned.into_iter().map(|base| step(Operand::at(base), FutexStep::Unlock, KEPT[0])));
+    }
     Some(Program { bodies, variables: first + 2, ..program.clone() })
 }

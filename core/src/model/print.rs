@@ -168,8 +168,14 @@ impl Printer {
             let number = self.number;
             self.raw(&format!("static void program{number}_body{body}_once{enter}(void) {{\n    ran = 1;\n"));
             let end = leave_of(statements, enter);
-            for (at, statement) in statements.iter().enumerate().take(end).skip(enter + 2) {
-                self.statement(body, at, &text(statement, self.number, body, at));
+            let mut at = enter + 2;
+            while at < end {
+                let text = match statements[at] {
+                    Statement::FutexStep { .. } => futex_steps::text(&statements[at..], variable),
+                    _ => text(&statements[at], self.number, body, at),
+                };
+                self.statement(body, at, &text);
+                at += futex_steps::length_of_call(&statements[at..]).unwrap_or(1);
             }
             self.raw("}\n");
         }

@@ -18,6 +18,7 @@ use super::pause::ServiceStack;
 use super::recent::Recent;
 use super::robust_holds::RobustHolds;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
+use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
 use super::times::Times;
@@ -83,6 +84,8 @@ run_data! {
         named_semaphores: NamedSemaphores,
         /// Which robust mutexes are held.
         robust_holds: RobustHolds,
+        /// How the signals were sent that are pending.
+        signal_queue: SignalQueue,
         /// Who waits for futexes that are locks with priority inheritance.
         owned_locks: OwnedLocks,
         /// Read-write locks that are held very often.
@@ -157,6 +160,7 @@ impl Engine {
             kept: Kept::default(),
             named_semaphores: NamedSemaphores::default(),
             robust_holds: RobustHolds::default(),
+            signal_queue: SignalQueue::default(),
             owned_locks: OwnedLocks::default(),
             deep_read_holds: DeepReadHolds::default(),
             ended_variables: EndedVariables::default(),

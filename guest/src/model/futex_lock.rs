@@ -3,10 +3,11 @@
 //! The scheduler decides what comes of a lock or unlock, and the running thread writes the word before it does anything
 //! else, as an atomic access is performed.
 
-use super::error::{EAGAIN, EDEADLK, EPERM, ESRCH, ETIMEDOUT};
+use super::error::{EAGAIN, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT};
 use super::futex::{EFAULT, Timeout, queues, readable};
 use super::signal;
 use crate::engine::{interruptions, last_event, me, note_identity, spoil_loops, unmodelled, visible, with};
+use crate::hooks::argument_read;
 use crate::platform::fiber::PROCESS;
 use crate::platform::recover;
 use inspect_core::event::{
@@ -118,6 +119,12 @@ pub(super) fn try_lock(word: u64, site: SiteId) -> Result<i32, i32> {
 }
 
 pub(super) fn unlock(word: u64, site: SiteId) -> Result<i32, i32> {
+    if !word.is_multiple_of(4) {
+        // The kernel looks whose it is before it looks at the address.
+        argument_read(word, 4, site);
+        let value: u32 = recover::read_value(word).ok_or(EFAULT)?;
+        return Err(if value & OWNER == number(me()) { EINVAL } else { EPERM });
+    }
     readable(word, true, site)?;
     let operation =
         FutexOperation::Unlock { word: Object(word), woken: None, owned: true, alias: None, queues: queues() };

@@ -8,7 +8,7 @@ use super::futex::{EFAULT, Timeout, queues, readable};
 use super::pause::is_wait_clock;
 use super::signal;
 use crate::engine::switches::Switch;
-use crate::engine::{interruptions, last_event, note_identity, spoil_loops, visible};
+use crate::engine::{interruptions, last_event, note_identity, spoil_loops, unmodelled, visible};
 use crate::hooks::argument_read;
 use crate::platform::recover;
 use inspect_core::event::{ControlOperation, FutexOperation, Object, Operation, SiteId};
@@ -47,12 +47,16 @@ pub(super) fn call([list, count, flags, timeout, clock]: [u64; 5], site: SiteId)
         return Err(EINVAL);
     }
     let timeout = Timeout::new(timeout, Some(u64::from(clock as u32)), site)?;
-    argument_read(list, (count * SIZE) as usize as u64, site);
+    argument_read(list, count * SIZE, site);
     for number in 0..count {
         word(list, number)?;
     }
     for number in 0..count {
-        readable(word(list, number)?.address, false, site)?;
+        let address = word(list, number)?.address;
+        readable(address, false, site)?;
+        if (0..number).any(|other| word(list, other).is_ok_and(|other| other.address == address)) {
+            unmodelled("futex_waitv (with a word twice)", site);
+        }
     }
     // The run goes on as it would in a search that knows: what differs is what depends on what.
     Switch::OneQueue.come_up();
@@ -88,11 +92,7 @@ fn join(Word { address, expected }: Word, site: SiteId) -> bool {
     let mut request = Request::new(operation.into(), site);
     request.expected = expected;
     visible(request);
-    matches_joined(last_event().operation)
-}
-
-fn matches_joined(operation: Operation) -> bool {
-    let Operation::Futex(FutexOperation::Join { joined, .. }) = operation else { unreachable!("a join") };
+    let Operation::Futex(FutexOperation::Join { joined, .. }) = last_event().operation else { unreachable!("a join") };
     joined
 }
 

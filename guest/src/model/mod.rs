@@ -11,7 +11,7 @@ mod arguments;
 mod atomics;
 mod barrier;
 mod calls;
-mod cancel;
+pub(crate) mod cancel;
 mod cleanup;
 pub(crate) mod cond;
 mod conversion;
