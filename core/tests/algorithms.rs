@@ -10,6 +10,7 @@ mod context_bound;
 mod counts;
 mod cross_check;
 mod discipline;
+mod futex_steps;
 mod happens_before;
 mod identities;
 mod items;

@@ -11,7 +11,7 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin, thread_end,
+    cancel, cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin, thread_end,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, exit, watchdog};
@@ -76,6 +76,7 @@ impl Upcalls for GuestUpcalls {
     fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64) {
         const BEGINNING: u64 = 256;
         if RUNNING.read() {
+            cancel::note_heap(pc);
             let size = if untouched { size.min(BEGINNING) } else { size };
             if !untouched {
                 forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
@@ -93,6 +94,7 @@ impl Upcalls for GuestUpcalls {
 
     fn on_freed(&self, start: u64, size: u64, pc: u64) {
         if RUNNING.read() {
+            cancel::note_heap(pc);
             forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
             detection::on_freed(start, size, site::of_call(pc));
         }
@@ -158,6 +160,10 @@ impl Upcalls for GuestUpcalls {
 
     fn on_stuck(&self) -> ! {
         let site = site::of_instruction(watchdog::interrupted_at());
+        if cancel::is_asynchronous() {
+            let call = "a loop without visible operations, in a thread that may be cancelled at any time".into();
+            end_run(Some(Trouble::Unmodelled(call, site)), LimitKind::Unmodelled);
+        }
         end_run(Some(Trouble::Stuck(me(), site)), LimitKind::Time)
     }
 
@@ -194,6 +200,7 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_boundary(&self, site: SiteId) {
+        cancel::between_operations(site);
         signal::deliver(site);
     }
 

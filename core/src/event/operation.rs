@@ -92,7 +92,7 @@ pub use choice::ChoiceKind;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use descriptor::DescriptorOperation;
-pub use futex::{Finds, FutexOperation, Queues};
+pub use futex::{Finds, FutexOperation, Ownership, Queues};
 pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
@@ -122,7 +122,7 @@ pub enum Operation {
     Cond(CondOperation),
     /// An operation on a once object.
     Once(OnceOperation),
-    /// A wait for a futex word.
+    /// A step of a wait for futex words, or of a lock that is one.
     Futex(FutexOperation),
     /// An operation on a semaphore.
     Semaphore(SemaphoreOperation),

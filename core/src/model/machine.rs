@@ -14,7 +14,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hash;
-use futexes::{ask, found, futex_result, queues};
+use futexes::{after_step, ask, found, futex_result, queues};
 use invisible::Hides;
 
 mod futexes;
@@ -386,10 +386,10 @@ impl<'p> Machine<'p> {
             }
             Statement::Lock(place) | Statement::TryLock(place, _) => request.recursive = place.base >= RECURSIVE,
             Statement::TimedWait(..) => request.timed = true,
-            Statement::FutexWait { .. } | Statement::FutexWake { .. } => ask(&mut request, statement),
-            Statement::FutexRequeue { .. } => {
+            Statement::FutexWait { .. } | Statement::FutexWake { .. } => ask(thread, &mut request, statement),
+            Statement::FutexRequeue { .. } | Statement::FutexStep { .. } => {
                 self.run.expose();
-                ask(&mut request, statement);
+                ask(thread, &mut request, statement);
             }
             Statement::Choose(count, _) => request.count = count,
             Statement::SignalTake(_, signals, _) | Statement::SignalAwait(_, signals, _) => {
@@ -464,6 +464,12 @@ impl<'p> Machine<'p> {
                 slot.registers[register as usize] = event.operation.woken().len() as u64;
             }
             Statement::FutexRequeue { register, .. } => slot.registers[register as usize] = found(&event.operation),
+            Statement::FutexStep { place, register, .. } => {
+                let cell = &mut self.memory.variables[variable(place)];
+                let (result, word) = after_step(thread, event.operation, *cell as u32);
+                *cell = *cell >> 32 << 32 | u64::from(word);
+                slot.registers[register as usize] = result.unwrap_or(slot.registers[register as usize]);
+            }
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {
                 let child = event.operation.creates().expect("a create creates");

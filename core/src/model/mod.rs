@@ -7,6 +7,7 @@
 mod canonical;
 pub mod examples;
 mod facts;
+mod futex_steps;
 mod generate;
 mod guarded;
 mod identities;
@@ -22,12 +23,13 @@ mod writers_first;
 pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
+pub use futex_steps::{lock_of_owner, wait_for_two, with_owned_locks, with_waits_for_two};
 pub use generate::{Shape, generate, with_bitsets, with_requeues};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
-pub use statement::{FutexResult, Statement};
+pub use statement::{FutexResult, FutexStep, Statement};
 pub use writers_first::with_writers_first;
 
 use alloc::vec::Vec;

@@ -72,21 +72,30 @@ pub enum Statement {
         /// The register.
         register: u8,
     },
-    /// Compares the first four bytes of a variable, if there is a value to compare with, wakes one of its waiters, if
-    /// it is to, and moves others to those of another variable. How many were woken or moved goes into the register,
-    /// the greatest number if the variable had another value.
+    /// Compares the first four bytes of a variable, if there is a value to compare with, wakes some of its waiters and
+    /// moves others to those of another variable. How many were woken or moved goes into the register, the greatest
+    /// number if the variable had another value.
     FutexRequeue {
         /// The variable.
         from: Operand,
         /// The other variable.
         to: Operand,
-        /// Whether a waiter is woken.
-        wakes: bool,
+        /// How many are woken at most.
+        wakes: u8,
         /// How many are moved at most.
         moves: u8,
         /// The value expected of the word.
         expected: Option<u32>,
         /// The register.
+        register: u8,
+    },
+    /// A step of a wait for several words of four bytes, or at a lock with priority inheritance that is one.
+    FutexStep {
+        /// The variable.
+        place: Operand,
+        /// The step.
+        step: FutexStep,
+        /// The register that says what came of it ([`FutexStep`]).
         register: u8,
     },
     /// Initialises a semaphore with this count.
@@ -184,6 +193,7 @@ impl Statement {
             | Statement::OnceLeave(place)
             | Statement::FutexWait { place, .. }
             | Statement::FutexWake { place, .. }
+            | Statement::FutexStep { place, .. }
             | Statement::SemaphoreInit(place, _)
             | Statement::SemaphoreWait(place)
             | Statement::CancellableSemaphoreWait(place)
@@ -239,6 +249,7 @@ impl Statement {
             | Statement::FutexWait { register, .. }
             | Statement::FutexWake { register, .. }
             | Statement::FutexRequeue { register, .. }
+            | Statement::FutexStep { register, .. }
             | Statement::SemaphoreTryWait(_, register)
             | Statement::SemaphoreCount(_, register)
             | Statement::RwlockTryLock(_, _, register)
@@ -293,6 +304,28 @@ impl Statement {
             DataFlow::Writes(..) | DataFlow::None => None,
         }
     }
+}
+
+/// A step of a wait for several futex words, or at a lock with priority inheritance: what a call does is several of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FutexStep {
+    /// Joins the waiters while the word has this value; the register becomes 1 if so and 0 otherwise.
+    Join(u32),
+    /// Waits until the thread was woken; the word may be a lock, which it owns then. The register stays as it is.
+    Rest {
+        /// Whether it is.
+        owns: bool,
+    },
+    /// Leaves the waiters; the register becomes 1 if the thread was woken there, and 0 otherwise.
+    Leave {
+        /// Whether the word is a lock, which the thread owns if so.
+        owns: bool,
+    },
+    /// Takes a lock, or joins its waiters. The register becomes 0 if the lock was free, 1 if another thread owned it, and
+    /// 2 if this one did.
+    Lock,
+    /// Gives back a lock, or hands it over. The register becomes 1 if the thread owned it, and 0 otherwise.
+    Unlock,
 }
 
 /// What comes of a wait for a futex word.

@@ -296,7 +296,7 @@ impl Recorded {
             // The number of values is determined by the thread alone.
             ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,
             // Nor of this (`ChoiceKind::is_foreseen`).
-            ChoiceKind::Requeued(_) => Alternatives::None,
+            ChoiceKind::Requeued(_) | ChoiceKind::Owner(_) => Alternatives::None,
             ChoiceKind::Value | ChoiceKind::None => Alternatives::None,
         }
     }

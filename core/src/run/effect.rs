@@ -50,6 +50,7 @@ impl Run {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::Never => self.is_met(thread),
         }
     }
@@ -74,6 +75,7 @@ impl Run {
             Need::Round(barrier) => !self.objects.peek(barrier).arrived.contains(thread),
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::RequestTo(thread) => self.is_cancelled(thread),
+            Need::Wake(_) => self.woken_by(thread).is_some(),
             Need::Never => false,
         }
     }
@@ -93,6 +95,7 @@ impl Run {
             | Need::WriterFirst(_, Side::Reader)
             | Need::Round(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => None,
         }
@@ -110,7 +113,7 @@ impl Run {
         let request = &self.threads[thread.index()].request;
         match request.operation.choice_kind() {
             ChoiceKind::None => Alternatives::None,
-            ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
+            ChoiceKind::Waiter(cond) | ChoiceKind::Owner(cond) => self.waiters_to_wake(cond),
             ChoiceKind::Waiters(queue, most) | ChoiceKind::SelectedWaiters(queue, most) => {
                 self.sets_to_wake(thread, queue, most)
             }
@@ -171,7 +174,7 @@ impl Run {
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),
-            Operation::Futex(operation) => self.apply_to_futex(thread, operation),
+            Operation::Futex(operation) => self.apply_to_futex(thread, operation, world),
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
             Operation::WriterFirst(operation) => self.apply_where_writers_first(thread, operation),
@@ -217,7 +220,7 @@ impl Run {
             CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond, world),
             CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond, world),
             CondOperation::WakeSome { queue, woken, .. } => self.wake_waiters(woken, queue, world),
-            CondOperation::Requeue { word, to, .. } => self.requeue(thread, word, to, world),
+            CondOperation::Requeue { words, .. } => self.requeue(thread, words, world),
         }
         After::RunsOn
     }

@@ -1,14 +1,14 @@
 //! Waiters that are moved from one futex word to another.
 
 use super::{ObjectState, Request, Run, World};
-use crate::event::{Alternatives, MAX_THREADS, Object, Operation, Requeued, ThreadId, ThreadSet};
+use crate::event::{Alternatives, Object, Operation, Requeued, ThreadId, ThreadSet};
 
 /// How many waiters a requeue is to wake and to move at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requeue {
-    /// Whether one is to be woken.
-    pub wakes: bool,
-    /// How many are to be moved at most; [`MAX_THREADS`] for all.
+    /// How many are to be woken at most; [`MAX_THREADS`](crate::event::MAX_THREADS) for all.
+    pub wakes: u8,
+    /// How many are to be moved at most; [`MAX_THREADS`](crate::event::MAX_THREADS) for all.
     pub moves: u8,
 }
 
@@ -16,12 +16,12 @@ impl Request {
     /// A request to requeue so many, if the word has this value. They are kept in fields that such an operation does
     /// not use.
     pub fn with_requeue(mut self, Requeue { wakes, moves }: Requeue, expected: u32) -> Self {
-        (self.count, self.expected) = (u32::from(moves) << 1 | u32::from(wakes), expected);
+        (self.count, self.expected) = (u32::from(moves) << 8 | u32::from(wakes), expected);
         self
     }
 
     fn requeue(&self) -> Requeue {
-        Requeue { wakes: self.count & 1 == 1, moves: (self.count >> 1).min(MAX_THREADS as u32) as u8 }
+        Requeue { wakes: self.count as u8, moves: (self.count >> 8) as u8 }
     }
 }
 
@@ -45,11 +45,11 @@ impl Run {
     }
 
     /// Who is woken by a requeue and who is moved, by the number of the choice.
-    fn chosen(&self, thread: ThreadId, queue: Object, choice: u32) -> (Option<ThreadId>, ThreadSet) {
+    fn chosen(&self, thread: ThreadId, queue: Object, choice: u32) -> (ThreadSet, ThreadSet) {
         let (waiters, woken, moved) = self.shares(thread, queue);
         let sets = waiters.subsets(woken).max(1);
         let woken = waiters.subset(woken, choice % sets);
-        (woken.first(), waiters.minus(woken).subset(moved, choice / sets))
+        (woken, waiters.minus(woken).subset(moved, choice / sets))
     }
 
     /// What comes of a requeue with this choice.
@@ -57,30 +57,30 @@ impl Run {
     pub(super) fn outcome_of_requeue(
         &self,
         thread: ThreadId,
-        (word, to): (Object, Requeued),
-        compares: bool,
+        words: Requeued,
         choice: u32,
         world: &impl World,
     ) -> Requeued {
-        if compares && !self.is_as_expected(thread, word, world) {
-            return to.differing();
+        if words.compares() && !self.is_as_expected(thread, words.from(), world) {
+            return words.differing();
         }
-        let (woken, moved) = self.chosen(thread, Object::futex(word.0), choice);
-        to.done(woken, moved.len())
+        let (woken, moved) = self.chosen(thread, Object::futex(words.from().0), choice);
+        words.done(woken, moved.len())
     }
 
     /// Wakes and moves waiters of a word, as the event says that was recorded last.
-    pub(super) fn requeue(&mut self, thread: ThreadId, word: Object, to: Requeued, world: &impl World) {
-        if to.found().is_none() {
+    pub(super) fn requeue(&mut self, thread: ThreadId, words: Requeued, world: &impl World) {
+        if !words.is_done() {
             return;
         }
         let choice = self.trace.events.last().map_or(0, |event| event.choice);
-        let from = Object::futex(word.0);
+        let from = Object::futex(words.from().0);
         let (_, moved) = self.chosen(thread, from, choice);
-        self.wake_waiters(to.woken().into_iter().collect(), from, world);
+        self.wake_waiters(words.woken(), from, world);
+        self.note_moved(moved);
         let left = self.objects.get(from);
         left.waiters = left.waiters.minus(moved);
-        let joined = self.objects.get(Object::futex(to.word().0));
+        let joined = self.objects.get(Object::futex(words.to().0));
         joined.waiters = joined.waiters.union(moved);
     }
 

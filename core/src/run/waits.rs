@@ -54,6 +54,10 @@ impl Run {
         let by = self.trace.events.len() as u32 - 1;
         for thread in woken.iter() {
             let slot = &mut self.threads[thread.index()];
+            if slot.status != Status::Waiting {
+                self.wake_joined(thread, cond, EventIndex(by));
+                continue;
+            }
             let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
             slot.enabled_by = Some(EventIndex(by));
             match mutex {
@@ -69,8 +73,13 @@ impl Run {
     }
 
     /// Takes a step of a wait for a futex word. A wait that is not woken goes on with its expiry.
-    pub(super) fn apply_to_futex(&mut self, thread: ThreadId, operation: FutexOperation) -> After {
+    pub(super) fn apply_to_futex(&mut self, thread: ThreadId, operation: FutexOperation, world: &impl World) -> After {
         match operation {
+            FutexOperation::Join { .. }
+            | FutexOperation::Rest { .. }
+            | FutexOperation::Leave { .. }
+            | FutexOperation::Lock { .. }
+            | FutexOperation::Unlock { .. } => self.apply_to_joined(thread, operation, world),
             FutexOperation::Wait { queued: false, .. } | FutexOperation::Resume { .. } => After::RunsOn,
             FutexOperation::Wait { word, queued: true, queues, .. } => {
                 self.objects.get(Object::futex(word.0)).waiters.insert(thread);

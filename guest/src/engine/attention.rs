@@ -19,6 +19,8 @@ pub(crate) const STALLED: u8 = 16;
 
 /// Signals may interrupt the thread before its operations.
 pub(crate) const SIGNALS: u8 = 32;
+/// The thread may be cancelled before any of its operations.
+pub(crate) const CANCELLED_AT_ONCE: u8 = 64;
 
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 

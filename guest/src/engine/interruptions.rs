@@ -7,6 +7,7 @@
 
 use super::attention;
 use super::interrupting::{interrupting, set_interrupting};
+use super::notes::note_unsafe;
 use super::state::with;
 use super::threads::me;
 use super::visibility;
@@ -67,7 +68,13 @@ pub(crate) fn note_looked() {
     with(|engine| engine.threads[me().index()].has_looked = true);
 }
 
-/// The running thread has requested an operation: before it, signals may interrupt the thread.
+/// Whether the running thread looks before each of its operations whether it was cancelled.
+#[cold]
+pub(crate) fn cancel_at_once(on: bool) {
+    attention::set_attention(me(), attention::CANCELLED_AT_ONCE, on);
+}
+
+/// The running thread has requested an operation: before it, the thread may be cancelled, or signals interrupt it.
 #[cold]
 pub(super) fn before_operation(me: ThreadId) {
     let (request, exchange) = with(|engine| (*engine.run.request(me), engine.memory.announced(me)));
@@ -77,6 +84,11 @@ pub(super) fn before_operation(me: ThreadId) {
     });
     if holds_back || has_looked || request.operation.is_last() {
         return;
+    }
+    let operation = request.operation;
+    let is_access = operation.access().is_some() && operation.objects()[0].is_none() && !operation.concerns_signals();
+    if attention::attention(me) & attention::CANCELLED_AT_ONCE != 0 && !is_access && operation.cancels().is_none() {
+        note_unsafe(operation.name(), request.site);
     }
     upcalls().on_boundary(request.site);
     with(|engine| {

@@ -6,6 +6,7 @@ use super::object_memory;
 use super::service_stack::on_service_stack;
 use super::state::{RUNNING, with};
 use super::threads::me;
+use alloc::format;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 
@@ -41,6 +42,12 @@ pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
             engine.uncontrolled.push((call, site));
         }
     });
+}
+
+/// The running thread makes a call that is not among those that may be made while cancellation is asynchronous.
+#[cold]
+pub(crate) fn note_unsafe(call: &str, site: SiteId) {
+    note_uncontrolled(format!("{call}, while cancellation is asynchronous, which POSIX leaves undefined"), site);
 }
 
 /// The running thread is about to run inline assembly whose accesses are unknown.

@@ -42,6 +42,7 @@ use super::keys;
 use super::memory::Memory;
 use super::named_semaphores::NamedSemaphores;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
+use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
@@ -147,6 +148,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         threads,
         loops: &engine.loops,
         named_semaphores: &engine.named_semaphores,
+        signal_queue: &engine.signal_queue,
         watch_sets: &engine.watch_sets,
         destroyed: *engine.something_destroyed,
         uncompared: &engine.uncompared,
@@ -233,6 +235,7 @@ struct Present<'a> {
     threads: &'a [ThreadState],
     loops: &'a Loops,
     named_semaphores: &'a NamedSemaphores,
+    signal_queue: &'a SignalQueue,
     watch_sets: &'a WatchSets,
     destroyed: bool,
     uncompared: &'a RefCell<UncomparedStates>,
@@ -265,6 +268,7 @@ impl Present<'_> {
         keys::table().iter().for_each(|&destructor| mixer.word(destructor));
         self.loops.hash(self.threads.len(), |word| mixer.word(word));
         self.named_semaphores.hash(|word| mixer.word(word));
+        self.signal_queue.hash(|word| mixer.word(word));
     }
 
     /// A hash of a thread's local state, or why there is none. Its halves are written one by one and should be read so:

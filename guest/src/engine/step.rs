@@ -99,7 +99,7 @@ fn watched(me: ThreadId) {
         goes_on(me);
     }
     settle(me);
-    if attention(me) & attention::SIGNALS != 0 {
+    if attention(me) & (attention::SIGNALS | attention::CANCELLED_AT_ONCE) != 0 {
         interruptions::before_operation(me);
     }
     let request = with(|engine| *engine.run.request(me));

@@ -56,7 +56,7 @@ pub(crate) struct Exception(pub(crate) [u64; 4]);
 pub(crate) struct Cancellation {
     /// Requests are kept until cancellation is enabled again; so they are for good once the thread is being cancelled.
     pub(crate) disabled: bool,
-    /// The type is asynchronous, in a program that cancels no thread.
+    /// The type is asynchronous.
     pub(crate) asynchronous: bool,
 }
 

@@ -66,8 +66,10 @@ const FUTEX: usize = ALL.len();
 extern "C" fn interpose_syscall() {
     core::arch::naked_asm!(
         "mov r10d, {other}",
-        "cmp rdi, 202",
         "mov r11d, {futex}",
+        "cmp rdi, 202",
+        "cmove r10d, r11d",
+        "cmp rdi, 449",
         "cmove r10d, r11d",
         "jmp inspect_pass_through",
         other = const SYSCALL as u32,

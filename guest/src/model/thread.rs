@@ -3,7 +3,7 @@
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
 use super::thread_end::{announce_detachment, end_thread};
-use super::{c11, export, jump, once, processors, real, unwinding};
+use super::{c11, cancel, export, jump, once, processors, real, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -177,6 +177,8 @@ extern "C" fn run_thread() -> ! {
     // SAFETY: the program passed its start routine to the call that created this thread.
     let start: Entry = unsafe { core::mem::transmute(start) };
     let result = start(argument);
+    // Until it has ended, the thread may be cancelled.
+    cancel::between_operations(SiteId(0));
     end_thread(result)
 }
 

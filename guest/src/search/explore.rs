@@ -171,8 +171,9 @@ impl Exploration<'_> {
             !executed.chain(trace.pending.iter().map(|pending| &pending.operation)).all(is_foreseen)
         });
         if self.unforeseen && !minimises {
-            let text = "with --preemptions not all orders of futex wakes by bits, of requeues and of read-write locks \
-                        that prefer writers are covered; without it they are";
+            let text = "with --preemptions not all orders of futex wakes by bits, of requeues, of waits for several \
+                        futexes, of futex locks with owners and of read-write locks that prefer writers are covered; \
+                        without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

@@ -30,7 +30,10 @@ mod translate;
 use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
-use inspect_core::model::{Program, Random, Shape, generate, print, with_bitsets, with_requeues, with_writers_first};
+use inspect_core::model::{
+    Program, Random, Shape, Statement, generate, print, with_bitsets, with_owned_locks, with_requeues,
+    with_waits_for_two, with_writers_first,
+};
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
@@ -91,7 +94,21 @@ fn with_moves(seed: u64) -> Option<Program> {
     if seed.is_multiple_of(2) { with_bitsets(program, &mut Random(!seed)) } else { Some(program) }
 }
 
-/// With bitsets, with requeues, and with locks that prefer writers, searches with a bound say that they leave something
+/// Those that wait for futexes, two at once.
+fn with_two(seed: u64) -> Option<Program> {
+    with_waits_for_two(&program(seed), &mut Random(!seed))
+}
+
+/// Those that lock mutexes, with locks with priority inheritance. Those with read-write locks are left out: a writer that
+/// locks again is refused in native runs, and waits for itself in the model.
+fn with_owners(seed: u64) -> Option<Program> {
+    let program = program(seed);
+    let is_rwlock = |statement: &Statement| matches!(statement, Statement::RwlockLock(..));
+    let has_rwlocks = program.bodies.iter().flatten().any(is_rwlock);
+    if has_rwlocks { None } else { with_owned_locks(&program, &mut Random(!seed)) }
+}
+
+/// With bitsets, with requeues and waits for two words, and with locks that prefer writers or have owners, searches with a bound say that they leave something
 /// out.
 fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
@@ -173,6 +190,28 @@ fn a_fixed_sample_of_native_programs_with_requeues_agrees_with_brute_force() {
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_requeues_agree_with_brute_force() {
     check_all(compared(100_000, with_moves).take(LONG).collect(), is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_waits_for_two_words_agrees_with_brute_force() {
+    check_all(compared(0, with_two).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_waits_for_two_words_agree_with_brute_force() {
+    check_all(compared(100_000, with_two).take(LONG).collect(), is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_owned_locks_agrees_with_brute_force() {
+    check_all(compared(0, with_owners).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_owned_locks_agree_with_brute_force() {
+    check_all(compared(100_000, with_owners).take(LONG).collect(), is_unbounded);
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub enum Need {
     EndOf(ThreadId),
     /// The cancellation of this thread has to have been requested.
     RequestTo(ThreadId),
+    /// Its thread has to have been woken at a futex word whose waiters it has joined; that with this queue is one.
+    Wake(Object),
     /// No other thread may be able to go on.
     OthersStopped,
     /// It is never taken.
@@ -41,6 +43,7 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => false,
         }
@@ -59,6 +62,7 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => false,
         }
@@ -76,6 +80,7 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => true,
         }
@@ -87,6 +92,25 @@ impl Need {
         match self {
             Need::Mutex(needed) => needed == mutex,
             Need::Nothing
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Round(_)
+            | Need::EndOf(_)
+            | Need::RequestTo(_)
+            | Need::Wake(_)
+            | Need::OthersStopped
+            | Need::Never => false,
+        }
+    }
+
+    /// Whether it is that its thread was woken.
+    pub fn is_wake(self) -> bool {
+        match self {
+            Need::Wake(_) => true,
+            Need::Nothing
+            | Need::Mutex(_)
             | Need::Once(_)
             | Need::Unit(_)
             | Need::Rwlock(..)
@@ -114,6 +138,7 @@ impl Need {
             Need::Round(barrier) => Awaited::Enabling(barrier, "more threads at"),
             Need::EndOf(thread) => Awaited::End(thread),
             Need::RequestTo(thread) => Awaited::Enabling(Object::cancellation(thread), "a request for"),
+            Need::Wake(queue) => Awaited::Enabling(queue, "a futex wake of"),
             Need::OthersStopped | Need::Never => Awaited::Never,
         }
     }

@@ -16,6 +16,8 @@ pub enum ChoiceKind {
     SelectedWaiters(Object, u8),
     /// Which waiters of this queue a requeue wakes and moves. How many is not recorded, nor who was moved.
     Requeued(Object),
+    /// One of the waiters of the lock with this queue, if there are some. Which of them have left is not recorded.
+    Owner(Object),
     /// A value.
     Value,
 }
@@ -24,7 +26,7 @@ impl ChoiceKind {
     /// Whether the events of a run say what could be chosen after other prefixes than that of the run.
     pub fn is_foreseen(self) -> bool {
         match self {
-            ChoiceKind::SelectedWaiters(..) | ChoiceKind::Requeued(_) => false,
+            ChoiceKind::SelectedWaiters(..) | ChoiceKind::Requeued(_) | ChoiceKind::Owner(_) => false,
             ChoiceKind::None | ChoiceKind::Waiter(_) | ChoiceKind::Waiters(..) | ChoiceKind::Value => true,
         }
     }

@@ -68,15 +68,11 @@ pub enum CondOperation {
         /// Which waiters can be woken.
         finds: Finds,
     },
-    /// Compares a futex word, if it is to; wakes one of its waiters, if it is to, and moves others to the waiters of
-    /// another word. Which ones is the event's choice.
+    /// Compares a futex word, if it is to; wakes some of its waiters and moves others to the waiters of another word.
+    /// Which ones is the event's choice.
     Requeue {
-        /// The word.
-        word: Object,
-        /// The other word, and what has come of it.
-        to: Requeued,
-        /// Whether it compares.
-        compares: bool,
+        /// The words, and what has come of it.
+        words: Requeued,
         /// The alias by which a search sees the bytes of the word, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
     },
@@ -95,15 +91,15 @@ impl CondOperation {
 
     /// Moves waiters of a futex word to another one.
     pub fn requeue(word: Object, to: Object, compares: bool) -> Self {
-        CondOperation::Requeue { word, to: Requeued::of(to), compares, alias: None }
+        CondOperation::Requeue { words: Requeued::of(word, to, compares), alias: None }
     }
 }
 
 impl Operation {
     /// What has come of it, if it is a requeue.
     pub fn requeued(&self) -> Option<Requeued> {
-        let Operation::Cond(CondOperation::Requeue { to, .. }) = *self else { return None };
-        Some(to)
+        let Operation::Cond(CondOperation::Requeue { words, .. }) = *self else { return None };
+        Some(words)
     }
 }
 
@@ -136,8 +132,8 @@ impl Description for CondOperation {
                 [Some((cond, if cond.is_futex() { ObjectKind::Futex } else { ObjectKind::Condition })), None]
             }
             CondOperation::WakeSome { queue, .. } => [Some((queue, ObjectKind::Futex)), None],
-            CondOperation::Requeue { word, to, .. } => {
-                [word, to.word()].map(|word| Some((Object::futex(word.0), ObjectKind::Futex)))
+            CondOperation::Requeue { words, .. } => {
+                [words.from(), words.to()].map(|word| Some((Object::futex(word.0), ObjectKind::Futex)))
             }
             CondOperation::WaitRelease { cond, mutex }
             | CondOperation::WaitExpire { cond, mutex }
@@ -165,10 +161,10 @@ impl Description for CondOperation {
             CondOperation::WakeSome { queue, finds, .. } => {
                 Footprint::object(finds.queues().seen(queue), Touch::WakeSelected)
             }
-            CondOperation::Requeue { word, compares, alias, .. } => {
+            CondOperation::Requeue { words, alias } => {
                 let queues = Footprint::object(Object::ALL_FUTEXES, Touch::WakeSelected);
-                let looks = || Footprint::bytes(FutexOperation::seen(word, alias), Touch::Read);
-                if compares { looks().and(queues) } else { queues }
+                let looks = || Footprint::bytes(FutexOperation::seen(words.from(), alias), Touch::Read);
+                if words.compares() { looks().and(queues) } else { queues }
             }
         }
     }
@@ -260,7 +256,7 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => Some(cond),
             CondOperation::WakeSome { queue, .. } => Some(queue),
-            CondOperation::Requeue { word, .. } => Some(Object::futex(word.0)),
+            CondOperation::Requeue { words, .. } => Some(Object::futex(words.from().0)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -274,7 +270,7 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
             CondOperation::Broadcast { woken, .. } | CondOperation::WakeSome { woken, .. } => woken,
-            CondOperation::Requeue { to, .. } => to.woken().map_or(ThreadSet::EMPTY, ThreadSet::only),
+            CondOperation::Requeue { words, .. } => words.woken(),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -304,7 +300,7 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, .. } => ChoiceKind::Waiter(cond),
             CondOperation::WakeSome { queue, most, finds: Finds::All, .. } => ChoiceKind::Waiters(queue, most),
             CondOperation::WakeSome { queue, most, .. } => ChoiceKind::SelectedWaiters(queue, most),
-            CondOperation::Requeue { word, .. } => ChoiceKind::Requeued(Object::futex(word.0)),
+            CondOperation::Requeue { words, .. } => ChoiceKind::Requeued(Object::futex(words.from().0)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -404,9 +400,9 @@ impl Description for CondOperation {
             CondOperation::WakeSome { queue, woken, most, finds } => {
                 CondOperation::WakeSome { queue, woken: woken.iter().map(thread).collect(), most, finds }
             }
-            CondOperation::Requeue { word, to, compares, alias } => {
-                let to = to.with_woken(to.woken().map(thread));
-                CondOperation::Requeue { word, to, compares, alias }
+            CondOperation::Requeue { words, alias } => {
+                let woken = words.woken().iter().map(thread).collect();
+                CondOperation::Requeue { words: words.with_woken(woken), alias }
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -435,8 +431,8 @@ impl Description for CondOperation {
             CondOperation::WakeSome { queue, woken, most, finds } => {
                 CondOperation::WakeSome { queue: object(queue), woken, most, finds }
             }
-            CondOperation::Requeue { word, to, compares, alias } => {
-                CondOperation::Requeue { word: moved(word), to: to.at(moved(to.word())), compares, alias }
+            CondOperation::Requeue { words, alias } => {
+                CondOperation::Requeue { words: words.at(moved(words.from()), moved(words.to())), alias }
             }
         }
     }
@@ -445,11 +441,10 @@ impl Description for CondOperation {
     #[inline]
     fn access(self) -> Option<(ByteRange, AccessMode)> {
         match self {
-            CondOperation::Requeue { word, compares: true, alias, .. } => {
-                Some((FutexOperation::seen(word, alias), AccessMode::AtomicRead))
+            CondOperation::Requeue { words, alias } => {
+                words.compares().then(|| (FutexOperation::seen(words.from(), alias), AccessMode::AtomicRead))
             }
-            CondOperation::Requeue { compares: false, .. }
-            | CondOperation::Init(_)
+            CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
             | CondOperation::WaitExpire { .. }
@@ -473,9 +468,7 @@ impl Description for CondOperation {
 
     fn seen_at(self, bytes: ByteRange) -> Self {
         match self {
-            CondOperation::Requeue { word, to, compares, .. } => {
-                CondOperation::Requeue { word, to, compares, alias: AliasNumber::of(bytes) }
-            }
+            CondOperation::Requeue { words, .. } => CondOperation::Requeue { words, alias: AliasNumber::of(bytes) },
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
