@@ -22,6 +22,7 @@ impl Run {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => {}
         }

@@ -291,6 +291,7 @@ impl Description for FutexOperation {
 
     // A wait can be begun at any time; the word has no life cycle, no mutex is touched, and no other thread named. A
     // wake is an operation of condition variables.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { need memory_order lifecycle hold ends_hold is_failed_lock succeeded signals woken choice_kind }
     none! { acquires releases creates joins detaches cancels goes_first is_idle exits ends_process is_unordered_look }
