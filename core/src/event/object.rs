@@ -27,7 +27,7 @@ const CANCELLATIONS: u64 = MADE_UP | 1 << 55;
 const CANCELLATIONS_APART: u64 = 64;
 
 /// Channels: one object each, apart from each other, and one for all of them.
-const CHANNELS: u64 = MADE_UP | 1 << 56;
+const CHANNELS: u64 = MADE_UP | 1 << 59;
 const CHANNELS_APART: u64 = 64;
 
 impl Object {

@@ -64,6 +64,7 @@ pub mod affinity;
 mod attributes;
 mod call;
 pub mod caller;
+pub mod channels;
 pub mod child;
 mod copy;
 mod crash;
@@ -108,6 +109,7 @@ pub mod unwind;
 pub mod watchdog;
 
 pub(crate) use crash::tool_error;
+pub use call::Call;
 pub use elf::engine_ranges;
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]
