@@ -59,6 +59,11 @@ impl Object {
         Object(CHANNELS + CHANNELS_APART * number as u64)
     }
 
+    /// Whether it is a channel.
+    pub fn is_channel(self) -> bool {
+        self.0.checked_sub(CHANNELS).is_some_and(|offset| offset <= CHANNELS_APART * u64::from(u8::MAX))
+    }
+
     /// The one object as which a search sees all channels, in a program that looks at several in one call.
     pub const ALL_CHANNELS: Object = Object(CHANNELS + CHANNELS_APART * (u8::MAX as u64 + 1));
 

@@ -258,6 +258,7 @@ impl<'p> Machine<'p> {
         self.memory.numbers[0] = Some(ThreadId::MAIN);
         self.memory.identities.iter_mut().for_each(Identities::begin);
         self.run.begin(plan);
+        self.memory.pipes.fresh().for_each(|(channel, offer)| self.run.note_offer(channel, offer));
         self.hides.begin(&self.run);
         let mut cut = self.advance(ThreadId::MAIN);
         loop {

@@ -27,8 +27,8 @@ pub use generate::{Shape, generate, with_bitsets, with_requeues};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
-pub use pipes::with_pipes;
 pub use machine::{FinalState, LocalState, Machine, Transition};
+pub use pipes::with_pipes;
 pub use statement::{FutexResult, Statement};
 pub use writers_first::with_writers_first;
 

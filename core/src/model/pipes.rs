@@ -29,12 +29,14 @@ pub(super) struct Pipes {
     pipes: Vec<Pipe>,
     /// A search sees all as one.
     joined: bool,
+    /// There are some.
+    any: bool,
     offer: Offer,
 }
 
 impl Hash for Pipes {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        if self.pipes.iter().any(|pipe| pipe.capacity > 0) {
+        if self.any {
             self.pipes.hash(hasher);
         }
     }
@@ -44,14 +46,22 @@ impl Pipes {
     /// Before the first run of a program.
     pub(super) fn of(program: &Program) -> Pipes {
         let polls = |statement: &Statement| matches!(statement, Statement::PipePoll(..));
-        let joined = program.bodies.iter().flatten().any(polls);
-        Pipes { pipes: vec![Pipe::default(); PIPES], joined, offer: Offer(0) }
+        let makes = |statement: &Statement| matches!(statement, Statement::PipeInit(..));
+        let [joined, any] =
+            [polls as fn(&Statement) -> bool, makes].map(|kind| program.bodies.iter().flatten().any(kind));
+        Pipes { pipes: vec![Pipe::default(); PIPES], joined, any, offer: Offer(0) }
     }
 
     /// Before a run.
     pub(super) fn begin(&mut self) {
         self.pipes.fill(Pipe::default());
         self.offer = Offer(0);
+    }
+
+    /// What pipes offer that are made with more room than they have later.
+    pub(super) fn fresh(&self) -> impl Iterator<Item = (Object, Offer)> {
+        let of = |number: usize| (Object::channel(number as u8), Offer::of_one(false, PIECE));
+        (0..if self.any { PIPES } else { 0 }).map(of)
     }
 
     /// The operation of a statement.
@@ -65,8 +75,8 @@ impl Pipes {
         };
         let writes = |place: Operand| {
             let operation = at(place, ChannelStep::Write);
-            let any = || Wanted::joined(operation.channel, false, false, true);
-            ChannelOperation { wanted: if joined { any() } else { Wanted::room(PIECE) }, ..operation }
+            let ample = || Wanted::joined(operation.channel, false, true, false);
+            ChannelOperation { wanted: if joined { ample() } else { Wanted::room(PIECE) }, ..operation }
         };
         match statement {
             Statement::PipeInit(place, _) => at(place, ChannelStep::Resize),
@@ -100,7 +110,8 @@ impl Pipes {
                 number(place)
             }
             Statement::PipeRead(place, register) | Statement::PipeTryRead(place, register) => {
-                registers[register as usize] = self.pipes[number(place)].take().map_or(0, |value| value.wrapping_add(1));
+                registers[register as usize] =
+                    self.pipes[number(place)].take().map_or(0, |value| value.wrapping_add(1));
                 number(place)
             }
             Statement::PipePoll(_, register) => {
@@ -158,18 +169,22 @@ pub fn with_pipes(mut program: Program, random: &mut Random) -> Option<Program> 
         let register = random.below(2) as u8;
         let replaced = match *statement {
             Statement::SemaphoreInit(place, _) => Statement::PipeInit(place, made[usize::from(place.base)]),
-            Statement::SemaphorePost(place) if has(place, WRITES_TRY) => Statement::PipeTryWrite(place, value, register),
+            Statement::SemaphorePost(place) if has(place, WRITES_TRY) => {
+                Statement::PipeTryWrite(place, value, register)
+            }
             Statement::SemaphorePost(place) => Statement::PipeWrite(place, value),
             Statement::SemaphoreWait(_) if polls && random.once_in(3) => Statement::PipePoll(true, register),
             Statement::SemaphoreTryWait(..) if polls && random.once_in(2) => Statement::PipePoll(false, register),
-            Statement::SemaphoreWait(place) | Statement::SemaphoreTryWait(place, _) | Statement::SemaphoreCount(place, _)
+            Statement::SemaphoreWait(place)
+            | Statement::SemaphoreTryWait(place, _)
+            | Statement::SemaphoreCount(place, _)
                 if has(place, READS_TRY) =>
             {
                 Statement::PipeTryRead(place, register)
             }
-            Statement::SemaphoreWait(place) | Statement::SemaphoreTryWait(place, _) | Statement::SemaphoreCount(place, _) => {
-                Statement::PipeRead(place, register)
-            }
+            Statement::SemaphoreWait(place)
+            | Statement::SemaphoreTryWait(place, _)
+            | Statement::SemaphoreCount(place, _) => Statement::PipeRead(place, register),
             other => other,
         };
         uses += usize::from(replaced != *statement);

@@ -20,10 +20,12 @@ static char bytes[65536 + 1];
 static void room(void) {
     int ends[2], count = 0;
     assert(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0);
-    while (write(ends[1], bytes, 1) == 1) count++;
-    assert(errno == EAGAIN && count == 65536);
-    assert(ioctl(ends[0], FIONREAD, &count) == 0 && count == 65536);
-    assert(read(ends[0], bytes, sizeof bytes) == 65536);
+    assert(fcntl(ends[0], F_SETPIPE_SZ, 1) == 4096);
+    while (write(ends[1], bytes, 16) == 16) count++;
+    assert(errno == EAGAIN && count == 256);
+    assert(ioctl(ends[0], FIONREAD, &count) == 0 && count == 4096);
+    assert(read(ends[0], bytes, sizeof bytes) == 4096);
+    assert(fcntl(ends[0], F_SETPIPE_SZ, 65536) == 65536);
     FAILS(read(ends[0], bytes, 1), EAGAIN);
     for (count = 0; write(ends[1], bytes, 3000) == 3000;) count++;
     assert(errno == EAGAIN && count == 16);

@@ -11,7 +11,10 @@ use super::{cancel, signal};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
-use crate::engine::{end_run, last_event, note_identity, note_uncontrolled, spoil_loops, unmodelled, visible, with};
+use crate::engine::{
+    attention, attention_of, end_run, last_event, me, note_identity, note_uncontrolled, spoil_loops, unmodelled,
+    visible, with,
+};
 use crate::hooks::argument_write;
 use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
 use crate::platform::sys::{errno, error, nr};
@@ -88,6 +91,10 @@ fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
 
 /// Names a channel that is about to be made. Too many are not modelled.
 fn begin_channel(what: &str, site: SiteId) {
+    // Static facts do not say what a read has from whom.
+    if attention_of(me()) & attention::RECORDS != 0 {
+        unmodelled("a pipe or event counter, with --algorithm pdp", site);
+    }
     let number = channels::count();
     let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
     if number >= most {
@@ -274,8 +281,7 @@ fn control(fd: u64, command: u64, argument: u64, site: SiteId) -> i64 {
     const GET_SIZE: u64 = 1032;
     let Some(of) = channels::of_descriptor(fd) else { return error(errno::EBADF) };
     perform(operation(of.channel, ChannelStep::Resize), site);
-    let result =
-        if command == GET_SIZE { channels::size(of.channel) } else { channels::resize(of.channel, argument) };
+    let result = if command == GET_SIZE { channels::size(of.channel) } else { channels::resize(of.channel, argument) };
     note_offer(of.channel);
     result
 }
@@ -328,9 +334,7 @@ pub(super) fn look(polled: &mut Polled, limit: Limit, site: SiteId) {
     }
     let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
     moves_as(first, operation, site);
-    if polled.look_at_channels() == 0
-        && !looked
-    {
+    if polled.look_at_channels() == 0 && !looked {
         pass(limit, site);
     }
 }

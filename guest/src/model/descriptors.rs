@@ -99,7 +99,9 @@ pub(super) fn use_number(fd: u64, what: Shared, changes: bool, site: SiteId) {
 
 /// A call makes a descriptor of something new.
 pub(super) fn make_descriptor(site: SiteId) {
-    make(Named::Description.base() + APART * u64::from(u16::MAX), Use::Look, site);
+    let new = Named::Description.base() + APART * u64::from(u16::MAX);
+    note_name(new, || "a new pipe or event counter".into());
+    make(new, Use::Look, site);
 }
 
 fn operate(operation: DescriptorOperation, site: SiteId) {

@@ -3,8 +3,8 @@
 
 use super::error::EINTR;
 use super::{cancel, export, real, signal};
-use crate::engine::site::of_call;
 use crate::engine::note_sleep;
+use crate::engine::site::of_call;
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::{program, started};

@@ -108,8 +108,8 @@ pub mod tokens;
 pub mod unwind;
 pub mod watchdog;
 
-pub(crate) use crash::tool_error;
 pub use call::Call;
+pub(crate) use crash::tool_error;
 pub use elf::engine_ranges;
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]

@@ -13,8 +13,8 @@ use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{
-    affinity, attributes, channels, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction,
-    snapshot,
+    affinity, attributes, channels, clock, fiber, files, limits, mappings, membarrier, names, outside, recover,
+    sigaction, snapshot,
 };
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};

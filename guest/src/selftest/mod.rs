@@ -7,8 +7,8 @@ mod threads;
 
 use crate::platform::exit;
 use crate::platform::{
-    self, Call, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output, snapshot,
-    watchdog,
+    self, Call, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output,
+    snapshot, watchdog,
 };
 use alloc::format;
 use alloc::string::String;

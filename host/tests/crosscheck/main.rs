@@ -30,7 +30,9 @@ mod translate;
 use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
-use inspect_core::model::{Program, Random, Shape, generate, print, with_bitsets, with_requeues, with_writers_first};
+use inspect_core::model::{
+    Program, Random, Shape, generate, print, with_bitsets, with_pipes, with_requeues, with_writers_first,
+};
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
@@ -76,6 +78,11 @@ fn with_writers(seed: u64) -> Option<Program> {
     with_writers_first(&program(seed))
 }
 
+/// Those with semaphores, with pipes in place of them.
+fn with_channels(seed: u64) -> Option<Program> {
+    with_pipes(program(seed), &mut Random(!seed))
+}
+
 /// Those that wait for futexes, with bitsets.
 fn with_bits(seed: u64) -> Option<Program> {
     with_bitsets(program(seed), &mut Random(!seed))
@@ -91,8 +98,8 @@ fn with_moves(seed: u64) -> Option<Program> {
     if seed.is_multiple_of(2) { with_bitsets(program, &mut Random(!seed)) } else { Some(program) }
 }
 
-/// With bitsets, with requeues, and with locks that prefer writers, searches with a bound say that they leave something
-/// out.
+/// With bitsets, with requeues, with locks that prefer writers and with pipes, searches with a bound say that they leave
+/// something out.
 fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
@@ -184,6 +191,17 @@ fn a_fixed_sample_of_native_programs_whose_locks_prefer_writers_agrees_with_brut
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_whose_locks_prefer_writers_agree_with_brute_force() {
     check_all(compared(100_000, with_writers).take(LONG).collect(), is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_pipes_agrees_with_brute_force() {
+    check_all(compared(0, with_channels).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_pipes_agree_with_brute_force() {
+    check_all(compared(100_000, with_channels).take(LONG).collect(), is_unbounded);
 }
 
 /// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted

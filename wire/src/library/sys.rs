@@ -40,10 +40,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "poll.h",
         rows: &[
-            function("poll", "pii").cancellation_point().modelled().keeps_nothing().accesses(&[
-                Reads(0, Elements(1, 8)),
-                Writes(0, Elements(1, 8)),
-            ]),
+            function("poll", "pii")
+                .cancellation_point()
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Reads(0, Elements(1, 8)), Writes(0, Elements(1, 8))]),
             function("ppoll", "picc").cancellation_point().modelled().keeps_nothing().accesses(&[
                 Reads(0, Elements(1, 8)),
                 Writes(0, Elements(1, 8)),

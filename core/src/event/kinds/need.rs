@@ -38,7 +38,12 @@ impl Need {
     #[inline]
     pub fn is_end_of_hold(self) -> bool {
         match self {
-            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) | Need::WriterFirst(..) | Need::Channel(..) => true,
+            Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Channel(..) => true,
             Need::Nothing
             | Need::Round(_)
             | Need::EndOf(_)

@@ -274,7 +274,11 @@ mod tests {
     use super::*;
 
     fn read(channel: u8) -> ChannelOperation {
-        ChannelOperation { waits: true, wanted: Wanted::INPUT, ..ChannelOperation::new(channel, false, ChannelStep::Read) }
+        ChannelOperation {
+            waits: true,
+            wanted: Wanted::INPUT,
+            ..ChannelOperation::new(channel, false, ChannelStep::Read)
+        }
     }
 
     fn write(room: u32) -> ChannelOperation {
