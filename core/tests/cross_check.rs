@@ -3,7 +3,7 @@
 use crate::common::{check, compare_with_source, differs};
 use inspect_core::explore::{Dpor, Flip, Optimal, Source};
 use inspect_core::model::{
-    Program, Random, Shape, generate, with_bitsets, with_owned_locks, with_requeues, with_waits_for_two,
+    Program, Random, Shape, generate, with_bitsets, with_owned_locks, with_pipes, with_requeues, with_waits_for_two,
     with_writers_first,
 };
 use std::ops::Range;
@@ -101,6 +101,23 @@ fn a_fixed_sample_with_bitsets_agrees_with_brute_force() {
 #[ignore = "long: make test-long runs it"]
 fn a_large_sample_with_bitsets_agrees_with_brute_force() {
     sample_with_bitsets(50_000..80_000);
+}
+
+/// Those of the programs that have semaphores, with pipes in place of these.
+fn sample_with_pipes(seeds: Range<u64>) {
+    let with_pipes = |seed| Some((seed, with_pipes(program(seed, 6), &mut Random(!seed))?));
+    compare_all(seeds.filter_map(with_pipes).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_with_pipes_agrees_with_brute_force() {
+    sample_with_pipes(0..6_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_with_pipes_agrees_with_brute_force() {
+    sample_with_pipes(50_000..200_000);
 }
 
 /// Those of the programs that wait for futexes, with requeues; every second one with bitsets as well.

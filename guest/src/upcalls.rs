@@ -11,10 +11,11 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cancel, cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin, thread_end,
+    cancel, channels, cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
+    thread_end,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
-use crate::platform::{Upcalls, elf, exit, watchdog};
+use crate::platform::{Call, Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId};
@@ -144,6 +145,10 @@ impl Upcalls for GuestUpcalls {
         park(me(), request, &[(range, u64::from(expected))], None);
         forget_granted(me());
         0
+    }
+
+    fn on_channel_call(&self, call: &Call) -> i64 {
+        channels::call(call)
     }
 
     /// Nothing is to be done: the threads wait for another value of the word, and the caller has changed it already.

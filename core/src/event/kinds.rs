@@ -31,15 +31,17 @@ pub enum ObjectKind {
     Barrier,
     /// The cancellation of a thread.
     Cancellation,
+    /// A pipe or a counter.
+    Channel,
 }
 
 impl ObjectKind {
     /// Whether a search that compares states covers all orders of operations on such objects. Of read-write locks it
     /// misses some: which orders of readers and writers follow below a state that was visited before is not summarised
-    /// exactly.
+    /// exactly. Nor is which waits at a channel follow.
     pub fn is_summarised(self) -> bool {
         match self {
-            ObjectKind::Rwlock => false,
+            ObjectKind::Rwlock | ObjectKind::Channel => false,
             ObjectKind::Mutex
             | ObjectKind::Condition
             | ObjectKind::Once
@@ -60,7 +62,8 @@ impl ObjectKind {
             | ObjectKind::Semaphore
             | ObjectKind::Rwlock
             | ObjectKind::Barrier
-            | ObjectKind::Cancellation => None,
+            | ObjectKind::Cancellation
+            | ObjectKind::Channel => None,
         }
     }
 
@@ -75,7 +78,8 @@ impl ObjectKind {
             | ObjectKind::Semaphore
             | ObjectKind::Rwlock
             | ObjectKind::Barrier
-            | ObjectKind::Cancellation => None,
+            | ObjectKind::Cancellation
+            | ObjectKind::Channel => None,
         }
     }
 
@@ -109,6 +113,9 @@ pub enum Waiting {
     ForReleaseByAll,
     /// It waits for a unit, of which there are so many, two standing for more ([`Touch::wait_before`]).
     ForUnit(u8),
+    /// It waits for something that a channel offers
+    /// ([`ChannelOperation::waits_before`](super::ChannelOperation::waits_before)).
+    ForOffer,
 }
 
 /// How what touches a semaphore changes its units.
@@ -126,6 +133,17 @@ pub(super) enum UnitChange {
     Begins,
     /// Those there were count no longer.
     Ends,
+}
+
+/// What is waited for at a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// Data, or their end.
+    Input,
+    /// Room for data.
+    Room,
+    /// One of several things, of one channel or of several.
+    Either,
 }
 
 /// As what a thread takes a read-write lock.

@@ -26,6 +26,10 @@ const FUTEX: u64 = MADE_UP | 1 << 62;
 const CANCELLATIONS: u64 = MADE_UP | 1 << 55;
 const CANCELLATIONS_APART: u64 = 64;
 
+/// Channels: one object each, apart from each other, and one for all of them.
+const CHANNELS: u64 = MADE_UP | 1 << 59;
+const CHANNELS_APART: u64 = 64;
+
 impl Object {
     /// What concerns the cancellation of this thread.
     #[inline]
@@ -48,6 +52,20 @@ impl Object {
     /// The one queue as which a search sees those of all futex words, in a program that moves waiters from one to
     /// another: the queue of no word, as there is none at address 0.
     pub const ALL_FUTEXES: Object = Object(FUTEX);
+
+    /// The channel with this number.
+    #[inline]
+    pub const fn channel(number: u8) -> Object {
+        Object(CHANNELS + CHANNELS_APART * number as u64)
+    }
+
+    /// Whether it is a channel.
+    pub fn is_channel(self) -> bool {
+        self.0.checked_sub(CHANNELS).is_some_and(|offset| offset <= CHANNELS_APART * u64::from(u8::MAX))
+    }
+
+    /// The one object as which a search sees all channels, in a program that looks at several in one call.
+    pub const ALL_CHANNELS: Object = Object(CHANNELS + CHANNELS_APART * (u8::MAX as u64 + 1));
 
     /// Whether it is the queue of a futex word.
     #[inline]

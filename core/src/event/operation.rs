@@ -2,7 +2,7 @@
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
 //! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`],
-//! [`signal`], [`thread`], [`control`].
+//! [`signal`], [`channel`], [`thread`], [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
@@ -64,12 +64,14 @@ groups! { $
         Cancel(CancelOperation)
         Descriptor(DescriptorOperation)
         Signal(SignalOperation)
+        Channel(ChannelOperation)
     }
 }
 
 mod at_once;
 mod barrier;
 mod cancel;
+mod channel;
 mod choice;
 mod cond;
 mod control;
@@ -88,6 +90,7 @@ mod writer_first;
 
 pub use barrier::BarrierOperation;
 pub use cancel::CancelOperation;
+pub use channel::{ChannelOperation, ChannelStep, Offer, Wanted};
 pub use choice::ChoiceKind;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
@@ -138,6 +141,8 @@ pub enum Operation {
     Descriptor(DescriptorOperation),
     /// A signal that is sent to a thread or to the process, or taken by a thread.
     Signal(SignalOperation),
+    /// An operation on a pipe or a counter.
+    Channel(ChannelOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

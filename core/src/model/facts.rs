@@ -281,6 +281,10 @@ fn varies(statement: Statement) -> bool {
             | Statement::SignalTake(..)
             | Statement::SignalAwait(..)
             | Statement::SignalLook(..)
+            | Statement::PipeRead(..)
+            | Statement::PipeTryWrite(..)
+            | Statement::PipeTryRead(..)
+            | Statement::PipePoll(..)
     )
 }
 

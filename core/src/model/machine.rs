@@ -2,6 +2,7 @@
 
 use super::layout::VARIABLES;
 use super::operation::operation;
+use super::pipes::Pipes;
 use super::statement::DataFlow;
 use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
@@ -59,6 +60,7 @@ pub struct FinalState(pub Vec<u64>);
 struct Memory<'p> {
     program: &'p Program,
     variables: Vec<u64>,
+    pipes: Pipes,
     threads: [Thread; MAX_THREADS],
     /// Thread number by body, once started.
     numbers: Vec<Option<ThreadId>>,
@@ -71,6 +73,7 @@ impl Memory<'_> {
     fn hash(&self, local: impl Fn(ThreadId, &mut Hasher128)) -> StateKey {
         let mut hasher = Hasher128::default();
         self.variables.hash(&mut hasher);
+        self.pipes.hash(&mut hasher);
         for number in self.numbers.iter().flatten() {
             let thread = &self.threads[number.index()];
             (thread.body, thread.at).hash(&mut hasher);
@@ -178,6 +181,7 @@ impl<'p> Machine<'p> {
             memory: Memory {
                 program,
                 variables: vec![0; program.variables as usize],
+                pipes: Pipes::of(program),
                 threads: [IDLE; MAX_THREADS],
                 numbers: vec![None; program.bodies.len()],
                 identities: None,
@@ -248,11 +252,13 @@ impl<'p> Machine<'p> {
     /// Runs the program once along `plan`.
     pub fn run(&mut self, plan: &Plan) -> &Trace {
         self.memory.variables.fill(0);
+        self.memory.pipes.begin();
         self.memory.threads[..self.run.paths().len()].fill(IDLE);
         self.memory.numbers.fill(None);
         self.memory.numbers[0] = Some(ThreadId::MAIN);
         self.memory.identities.iter_mut().for_each(Identities::begin);
         self.run.begin(plan);
+        self.memory.pipes.fresh().for_each(|(channel, offer)| self.run.note_offer(channel, offer));
         self.hides.begin(&self.run);
         let mut cut = self.advance(ThreadId::MAIN);
         loop {
@@ -376,7 +382,7 @@ impl<'p> Machine<'p> {
             }
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
-            _ => operation(statement, &slot.registers, self.queues),
+            _ => operation(statement, &slot.registers, self.queues, &self.memory.pipes),
         };
         let mut request = Request::new(operation, site);
         match statement {
@@ -442,6 +448,15 @@ impl<'p> Machine<'p> {
                 if self.perform_on_signals(thread, statement) {
                     return None;
                 }
+            }
+            Statement::PipeInit(..)
+            | Statement::PipeWrite(..)
+            | Statement::PipeRead(..)
+            | Statement::PipeTryWrite(..)
+            | Statement::PipeTryRead(..)
+            | Statement::PipePoll(..) => {
+                let (channel, offer) = self.memory.pipes.perform(statement, &mut slot.registers);
+                self.run.note_offer(channel, offer);
             }
             Statement::FetchAdd(place, add, register) => {
                 let cell = &mut self.memory.variables[variable(place)];

@@ -15,6 +15,7 @@ mod layout;
 mod machine;
 mod mix;
 mod operation;
+mod pipes;
 pub mod print;
 mod statement;
 mod values;
@@ -29,6 +30,7 @@ pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
+pub use pipes::with_pipes;
 pub use statement::{FutexResult, FutexStep, Statement};
 pub use writers_first::with_writers_first;
 

@@ -1,5 +1,6 @@
 //! Which operation a statement is.
 
+use super::pipes::Pipes;
 use super::{FutexStep, Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
@@ -7,8 +8,14 @@ use crate::event::{
     RwlockOperation, SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
-/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes.
-pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
+/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes,
+/// and `pipes`.
+pub(super) fn operation(
+    statement: Statement,
+    registers: &[u64; REGISTERS],
+    queues: Queues,
+    pipes: &Pipes,
+) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
@@ -35,6 +42,12 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queu
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)
         | Statement::SignalLook(..) => on_signals(statement, registers).into(),
+        Statement::PipeInit(..)
+        | Statement::PipeWrite(..)
+        | Statement::PipeRead(..)
+        | Statement::PipeTryWrite(..)
+        | Statement::PipeTryRead(..)
+        | Statement::PipePoll(..) => pipes.operation(statement, registers).into(),
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
@@ -148,6 +161,12 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..)
+        | Statement::PipeInit(..)
+        | Statement::PipeWrite(..)
+        | Statement::PipeRead(..)
+        | Statement::PipeTryWrite(..)
+        | Statement::PipeTryRead(..)
+        | Statement::PipePoll(..)
         | Statement::SignalSend(..)
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)

@@ -11,6 +11,7 @@
 //! some calls on futexes ([`super::futex_steps`]).
 
 use super::futex_steps;
+use super::pipes::{CAPACITY, PIECE, READS_TRY, WRITES_TRY};
 use super::writers_first::is_lock_of_writer;
 use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::{Side, SiteId, WriterFirstStep};
@@ -25,9 +26,11 @@ const HEAD: &str = "\
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inspect.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -42,6 +45,19 @@ typedef unsigned __int128 two __attribute__((aligned(8), may_alias));
 static __thread word ran;
 /* Not in the functions, where their ends would be operations that the model does not have. */
 static const struct timespec far = {2000000000, 0}, soon = {1, 0};
+
+/* Macros, so that what they do has the line of the statement. */
+static struct { int ends[2]; } pipes[8];
+static __thread word piece[512];
+static __thread struct pollfd polled[2];
+#define open_pipe(ends, size, reads_try, writes_try) \\
+    (pipe(ends), fcntl((ends)[0], F_SETFL, (reads_try) ? O_NONBLOCK : 0), \\
+     fcntl((ends)[1], F_SETFL, (writes_try) ? O_NONBLOCK : 0), fcntl((ends)[0], F_SETPIPE_SZ, size))
+#define put(end, value) (piece[0] = (value), write(end, piece, sizeof piece) == sizeof piece)
+#define take(end) (read(end, piece, sizeof piece) == sizeof piece ? piece[0] + 1 : 0)
+#define look(one, other, limit) \\
+    (polled[0] = (struct pollfd){.fd = one, .events = POLLIN}, polled[1] = (struct pollfd){.fd = other, .events = POLLIN}, \\
+     poll(polled, 2, limit), (polled[0].revents & POLLIN ? 1 : 0) + (polled[1].revents & POLLIN ? 2 : 0))
 ";
 
 const INITIALISED: [(&str, &str, &str); 8] = [
@@ -284,6 +300,12 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..) => call_on_shared(statement),
+        Statement::PipeInit(..)
+        | Statement::PipeWrite(..)
+        | Statement::PipeRead(..)
+        | Statement::PipeTryWrite(..)
+        | Statement::PipeTryRead(..)
+        | Statement::PipePoll(..) => call_on_pipe(statement),
         Statement::Read(..)
         | Statement::Write(..)
         | Statement::Load(..)
@@ -411,6 +433,32 @@ fn call_on_shared(statement: &Statement) -> String {
             format!("pthread_rwlock_unlock(&{});", element("writers_first", place))
         }
         _ => unreachable!("belongs to the call that arrives, or that locks"),
+    }
+}
+
+/// A call on a pipe. A value is the first bytes of a piece, which is written and read as a whole.
+fn call_on_pipe(statement: &Statement) -> String {
+    let pipe = |place| element("pipes", place);
+    match *statement {
+        Statement::PipeInit(place, made) => format!(
+            "open_pipe({}.ends, {}, {}, {});",
+            pipe(place),
+            u32::from(made & CAPACITY) * PIECE,
+            u8::from(made & READS_TRY != 0),
+            u8::from(made & WRITES_TRY != 0),
+        ),
+        Statement::PipeWrite(place, new) => format!("put({}.ends[1], {});", pipe(place), value(new)),
+        Statement::PipeTryWrite(place, new, register) => {
+            format!("r{register} = put({}.ends[1], {});", pipe(place), value(new))
+        }
+        Statement::PipeRead(place, register) | Statement::PipeTryRead(place, register) => {
+            format!("r{register} = take({}.ends[0]);", pipe(place))
+        }
+        Statement::PipePoll(waits, register) => {
+            let limit = if waits { -1 } else { 0 };
+            format!("r{register} = look(pipes[0].ends[0], pipes[1].ends[0], {limit});")
+        }
+        _ => unreachable!("no pipe"),
     }
 }
 

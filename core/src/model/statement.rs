@@ -125,6 +125,19 @@ pub enum Statement {
     BarrierArrive(Operand, u8),
     /// Waits until the round is complete, unless the register is 1.
     BarrierPass(Operand, u8),
+    /// Makes a pipe that holds so many values, 1 or 2, with 4 added if no read of it waits, and 8 if no write does.
+    PipeInit(Operand, u8),
+    /// Puts a value into a pipe, once there is room.
+    PipeWrite(Operand, Expression),
+    /// Takes the first value out of a pipe, once there is one; the register becomes 1 more than the value.
+    PipeRead(Operand, u8),
+    /// Puts a value into a pipe if there is room; the register becomes 1 if so and 0 otherwise.
+    PipeTryWrite(Operand, Expression, u8),
+    /// Takes the first value out of a pipe; the register becomes 1 more than the value, or 0 if there is none.
+    PipeTryRead(Operand, u8),
+    /// Looks whether the first two pipes have values, and waits until one has if that is given; the register becomes 1
+    /// if the first has, with 2 added if the second has.
+    PipePoll(bool, u8),
     /// Sends a signal to whom a variable stands for: adds it to those pending there.
     SignalSend(Operand, u8),
     /// Takes the lowest of these signals (a bit each) that is pending in a variable; the register becomes its number,
@@ -208,6 +221,11 @@ impl Statement {
             | Statement::BarrierInit(place, _)
             | Statement::BarrierArrive(place, _)
             | Statement::BarrierPass(place, _)
+            | Statement::PipeInit(place, _)
+            | Statement::PipeWrite(place, _)
+            | Statement::PipeRead(place, _)
+            | Statement::PipeTryWrite(place, ..)
+            | Statement::PipeTryRead(place, _)
             | Statement::SignalSend(place, _)
             | Statement::SignalTake(place, ..)
             | Statement::SignalAwait(place, ..)
@@ -216,7 +234,8 @@ impl Statement {
             | Statement::TimedWait(cond, mutex, _)
             | Statement::CancellableWait(cond, mutex, ..) => vec![cond, mutex],
             Statement::FutexRequeue { from, to, .. } => vec![from, to],
-            Statement::Create(_)
+            Statement::PipePoll(..)
+            | Statement::Create(_)
             | Statement::Join(_)
             | Statement::Cancel(_)
             | Statement::CancelPoint(_)
@@ -255,6 +274,10 @@ impl Statement {
             | Statement::RwlockTryLock(_, _, register)
             | Statement::WriterFirstTryLock(_, _, register)
             | Statement::BarrierArrive(_, register)
+            | Statement::PipeRead(_, register)
+            | Statement::PipeTryWrite(.., register)
+            | Statement::PipeTryRead(_, register)
+            | Statement::PipePoll(_, register)
             | Statement::SignalTake(.., register)
             | Statement::SignalAwait(.., register)
             | Statement::SignalLook(_, register)
@@ -275,6 +298,8 @@ impl Statement {
             | Statement::WriterFirst(..)
             | Statement::BarrierInit(..)
             | Statement::BarrierPass(..)
+            | Statement::PipeInit(..)
+            | Statement::PipeWrite(..)
             | Statement::SignalSend(..)
             | Statement::Create(_)
             | Statement::Join(_)

@@ -51,6 +51,7 @@ impl Run {
             | Need::EndOf(_)
             | Need::RequestTo(_)
             | Need::Wake(_)
+            | Need::Channel(..)
             | Need::Never => self.is_met(thread),
         }
     }
@@ -76,6 +77,7 @@ impl Run {
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::RequestTo(thread) => self.is_cancelled(thread),
             Need::Wake(_) => self.woken_by(thread).is_some(),
+            Need::Channel(..) => self.is_offered(thread),
             Need::Never => false,
         }
     }
@@ -96,6 +98,7 @@ impl Run {
             | Need::Round(_)
             | Need::RequestTo(_)
             | Need::Wake(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => None,
         }
@@ -169,8 +172,11 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) -> After {
         match *operation {
-            // The program itself performs the access, the C library the call, and the driver what concerns signals.
-            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Signal(_) => After::RunsOn,
+            // The program itself performs the access, the C library the call, and the driver what concerns signals and
+            // channels.
+            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Signal(_) | Operation::Channel(_) => {
+                After::RunsOn
+            }
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),

@@ -23,6 +23,7 @@ impl Run {
             | Need::EndOf(_)
             | Need::RequestTo(_)
             | Need::Wake(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => {}
         }

@@ -15,6 +15,7 @@
 //! Checked by `debug_assert` in [`Run::next`].
 
 mod cancellation;
+mod channels;
 mod effect;
 mod identity;
 mod joined;
@@ -249,6 +250,7 @@ impl Run {
                 | Need::Rwlock(..)
                 | Need::WriterFirst(..)
                 | Need::Round(_)
+                | Need::Channel(..)
                 | Need::OthersStopped
                 | Need::Never => {}
             }

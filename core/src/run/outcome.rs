@@ -36,6 +36,7 @@ impl Run {
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
             Operation::Signal(operation) => self.outcome_of_signal(thread, operation, world).map(Operation::from),
+            Operation::Channel(operation) => Some(self.outcome_at_channel(operation).into()),
             Operation::Descriptor(_) | Operation::Thread(_) | Operation::Control(_) => None,
         };
         outcome.unwrap_or(operation)

@@ -23,10 +23,18 @@ pub(crate) enum Switch {
     ClosedOutputs,
     /// The queues of all futex words are one, as waiters are moved from one to another (S18).
     OneQueue,
+    /// All channels are one, as a call looks at several of them (S21).
+    OneChannel,
 }
 
-const ALL: [Switch; 5] =
-    [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors, Switch::ClosedOutputs, Switch::OneQueue];
+const ALL: [Switch; 6] = [
+    Switch::HeapChoice,
+    Switch::StaticObjects,
+    Switch::OthersProcessors,
+    Switch::ClosedOutputs,
+    Switch::OneQueue,
+    Switch::OneChannel,
+];
 
 impl Switch {
     /// The location that stands for it, in the arenas' own records.
@@ -37,6 +45,7 @@ impl Switch {
             Switch::OthersProcessors => 2,
             Switch::ClosedOutputs => 3,
             Switch::OneQueue => 4,
+            Switch::OneChannel => 5,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

@@ -63,6 +63,11 @@ fn may_be_asked(possible: Possible) -> bool {
     (possible.main || me != ThreadId::MAIN) && !with(|engine| engine.threads[me.index()].cancellation.disabled)
 }
 
+/// Whether a request may end a wait of the running thread.
+pub(super) fn may_be_cancelled() -> bool {
+    is_cancellable()
+}
+
 /// The word that says whether a request has come: in a part of the descriptor's head that the C library leaves unused.
 fn word(thread: ThreadId) -> ByteRange {
     const UNUSED: u64 = 136;

@@ -94,6 +94,7 @@ fn of_descriptor(fd: u64, change: Change) -> Result<bool, i64> {
         | DescriptorKind::Reading
         | DescriptorKind::Device
         | DescriptorKind::Random
+        | DescriptorKind::Channel(_)
         | DescriptorKind::Duplicate(_) => Ok(false),
     }
 }

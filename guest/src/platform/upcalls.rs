@@ -1,5 +1,6 @@
 //! What the platform asks of the floors above it.
 
+use super::call::Call;
 use inspect_core::event::SiteId;
 use inspect_wire::message::Job;
 
@@ -66,6 +67,10 @@ pub trait Upcalls: Sync {
     /// The thread waits inside the C library as long as the word at `address` has the value `expected`. Returns what
     /// the futex call returns: 0, or a negated error number.
     fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64;
+
+    /// The thread makes a call that makes a channel, moves data through one or closes one, or polls descriptors. Returns
+    /// what the call returns.
+    fn on_channel_call(&self, call: &Call) -> i64;
 
     /// The thread wakes up to `count` threads that wait for the word at `address`. Returns the number woken.
     fn on_futex_wake(&self, address: u64, count: u32, pc: u64) -> i64;

@@ -145,7 +145,7 @@ impl Reporter {
                 self.object(range.start);
             }
             for (object, _) in operation.objects().into_iter().flatten() {
-                if object.cancelled_thread().is_some() {
+                if object.cancelled_thread().is_some() || object.is_channel() {
                     self.object(object.0);
                 }
             }

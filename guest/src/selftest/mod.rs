@@ -7,8 +7,8 @@ mod threads;
 
 use crate::platform::exit;
 use crate::platform::{
-    self, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output, snapshot,
-    watchdog,
+    self, Call, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output,
+    snapshot, watchdog,
 };
 use alloc::format;
 use alloc::string::String;
@@ -161,6 +161,10 @@ impl Upcalls for SelfTest {
 
     fn on_exit(&self, status: i32) -> ! {
         end(format!("exit {status}"))
+    }
+
+    fn on_channel_call(&self, _call: &Call) -> i64 {
+        end(String::from("a channel"))
     }
 
     fn on_unmodelled(&self, call: &str, _pc: u64) -> ! {

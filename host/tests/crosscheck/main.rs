@@ -31,7 +31,7 @@ use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{
-    Program, Random, Shape, Statement, generate, print, with_bitsets, with_owned_locks, with_requeues,
+    Program, Random, Shape, Statement, generate, print, with_bitsets, with_owned_locks, with_pipes, with_requeues,
     with_waits_for_two, with_writers_first,
 };
 use inspect_host::search::FindingIdentity;
@@ -79,6 +79,11 @@ fn with_writers(seed: u64) -> Option<Program> {
     with_writers_first(&program(seed))
 }
 
+/// Those with semaphores, with pipes in place of them.
+fn with_channels(seed: u64) -> Option<Program> {
+    with_pipes(program(seed), &mut Random(!seed))
+}
+
 /// Those that wait for futexes, with bitsets.
 fn with_bits(seed: u64) -> Option<Program> {
     with_bitsets(program(seed), &mut Random(!seed))
@@ -108,8 +113,8 @@ fn with_owners(seed: u64) -> Option<Program> {
     if has_rwlocks { None } else { with_owned_locks(&program, &mut Random(!seed)) }
 }
 
-/// With bitsets, with requeues and waits for two words, and with locks that prefer writers or have owners, searches with a bound say that they leave something
-/// out.
+/// With bitsets, with requeues and waits for two words, with locks that prefer writers or have owners, and with pipes,
+/// searches with a bound say that they leave something out.
 fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
@@ -223,6 +228,17 @@ fn a_fixed_sample_of_native_programs_whose_locks_prefer_writers_agrees_with_brut
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_whose_locks_prefer_writers_agree_with_brute_force() {
     check_all(compared(100_000, with_writers).take(LONG).collect(), is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_pipes_agrees_with_brute_force() {
+    check_all(compared(0, with_channels).take(BATCH).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_pipes_agree_with_brute_force() {
+    check_all(compared(100_000, with_channels).take(LONG).collect(), is_unbounded);
 }
 
 /// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted

@@ -5,13 +5,13 @@ use super::CallEffect::{
     NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Unannounced, Unmaps, Updates, Writes, WritesDescriptor,
     WritesVector,
 };
-use super::Extent::{Argument, Bytes, Text};
+use super::Extent::{Argument, Bytes, Elements, Text};
 use super::Hidden::Limits;
 use super::LibraryHeader;
 use super::Outcome::Varies;
 use super::PointerFlow::{GivesAway, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variadic};
-use super::reason::A_VALUE;
+use super::reason::{A_MASK, A_SET, A_VALUE};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -43,8 +43,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("poll", "pii")
                 .cancellation_point()
                 .modelled()
-                .accesses(&[Unannounced(0, "\"there are no descriptors, or it is not modelled\"")]),
-            function("ppoll", "picc").refused().keeps_nothing(),
+                .keeps_nothing()
+                .accesses(&[Reads(0, Elements(1, 8)), Writes(0, Elements(1, 8))]),
+            function("ppoll", "picc").cancellation_point().modelled().keeps_nothing().accesses(&[
+                Reads(0, Elements(1, 8)),
+                Writes(0, Elements(1, 8)),
+                Reads(2, Bytes(16)),
+                Unannounced(3, A_MASK),
+            ]),
         ],
     },
     LibraryHeader {
@@ -64,9 +70,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/eventfd.h",
         rows: &[
-            function("eventfd", "ii").refused(),
-            function("eventfd_read", "ip").refused().keeps_nothing(),
-            function("eventfd_write", "ii").refused().keeps_nothing(),
+            function("eventfd", "ii").harmless().keeps_nothing(),
+            function("eventfd_read", "ip").announces(&[ReadsDescriptor(0), Writes(1, Bytes(8))]).keeps_nothing(),
+            function("eventfd_write", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
         ],
     },
     LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").refused()] },
@@ -133,9 +139,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("select", "ipppp").cancellation_point().modelled().accesses(&[
                 Reads(4, Bytes(16)),
                 Writes(4, Bytes(16)),
-                Unannounced(1, "\"there are no descriptors, or it is not modelled\""),
-                Unannounced(2, "\"there are no descriptors, or it is not modelled\""),
-                Unannounced(3, "\"there are no descriptors, or it is not modelled\""),
+                Unannounced(1, A_SET),
+                Unannounced(2, A_SET),
+                Unannounced(3, A_SET),
             ]),
         ],
     },

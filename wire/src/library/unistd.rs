@@ -135,8 +135,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variable("optopt").harmless(),
             function("pathconf", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing(),
             function("pause", "").cancellation_point().modelled().keeps_nothing(),
-            function("pipe", "p").refused().keeps_nothing(),
-            function("pipe2", "pi").refused().keeps_nothing(),
+            function("pipe", "p").announces(&[Writes(0, Bytes(8))]).keeps_nothing(),
+            function("pipe2", "pi").announces(&[Writes(0, Bytes(8))]).keeps_nothing(),
             function("pread", "ipii")
                 .cancellation_point()
                 .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])

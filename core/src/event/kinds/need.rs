@@ -1,6 +1,6 @@
 //! What operations wait for.
 
-use super::Side;
+use super::{Flow, Side};
 use crate::event::{Object, ThreadId};
 
 /// What an operation waits for before it can be taken.
@@ -26,6 +26,8 @@ pub enum Need {
     RequestTo(ThreadId),
     /// Its thread has to have been woken at a futex word whose waiters it has joined; that with this queue is one.
     Wake(Object),
+    /// This channel, or one of those that are looked at with it, has to offer what the operation wants.
+    Channel(Object, Flow),
     /// No other thread may be able to go on.
     OthersStopped,
     /// It is never taken.
@@ -38,7 +40,12 @@ impl Need {
     #[inline]
     pub fn is_end_of_hold(self) -> bool {
         match self {
-            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) | Need::WriterFirst(..) => true,
+            Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Channel(..) => true,
             Need::Nothing
             | Need::Round(_)
             | Need::EndOf(_)
@@ -54,7 +61,7 @@ impl Need {
     #[inline]
     pub fn is_met_by_several(self) -> bool {
         match self {
-            Need::Unit(_) | Need::Rwlock(_, Side::Writer) | Need::WriterFirst(..) => true,
+            Need::Unit(_) | Need::Rwlock(_, Side::Writer) | Need::WriterFirst(..) | Need::Channel(..) => true,
             Need::Nothing
             | Need::Mutex(_)
             | Need::Once(_)
@@ -71,7 +78,7 @@ impl Need {
     /// Whether the events of a run say when it is met after other prefixes than that of the run.
     pub fn is_foreseen(self) -> bool {
         match self {
-            Need::WriterFirst(..) => false,
+            Need::WriterFirst(..) | Need::Channel(..) => false,
             Need::Nothing
             | Need::Mutex(_)
             | Need::Once(_)
@@ -100,6 +107,7 @@ impl Need {
             | Need::EndOf(_)
             | Need::RequestTo(_)
             | Need::Wake(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => false,
         }
@@ -118,6 +126,7 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => false,
         }
@@ -139,6 +148,9 @@ impl Need {
             Need::EndOf(thread) => Awaited::End(thread),
             Need::RequestTo(thread) => Awaited::Enabling(Object::cancellation(thread), "a request for"),
             Need::Wake(queue) => Awaited::Enabling(queue, "a futex wake of"),
+            Need::Channel(channel, Flow::Input) => Awaited::Change(channel, "data in"),
+            Need::Channel(channel, Flow::Room) => Awaited::Change(channel, "room in"),
+            Need::Channel(channel, Flow::Either) => Awaited::Change(channel, "what it polls for of"),
             Need::OthersStopped | Need::Never => Awaited::Never,
         }
     }

@@ -1,7 +1,8 @@
 //! The ways to touch an object: one row for each, with all that is true of it.
 //!
 //! Which touches of semaphores and read-write locks conflict, and which of these pairs can be reversed, is derived in
-//! `event/operation/semaphore.rs`, `event/operation/rwlock.rs` and `event/operation/writer_first.rs`.
+//! `event/operation/semaphore.rs`, `event/operation/rwlock.rs`, `event/operation/writer_first.rs` and
+//! `event/operation/channel.rs`.
 
 use super::{HoldChange, UnitChange, Waiting};
 use crate::event::EffectKind;
@@ -82,6 +83,8 @@ const SEMAPHORE: u8 = 16;
 const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
 const CANCELLATION: u8 = 128;
+/// No object is both.
+const CHANNEL: u8 = CANCELLATION;
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -343,6 +346,13 @@ touches! {
     RequestCancellation of CANCELLATION, commutes with [], { is_followed_in_time: true, }
     /// Finds out whether there is such a request.
     LookForRequest of CANCELLATION, commutes with [LookForRequest], {}
+
+    /// Uses a channel without having to wait.
+    UseChannel of CHANNEL, commutes with [], { changes_availability: true, is_followed_in_time: true, }
+    /// Waits for something that a channel offers, and takes it.
+    WaitAtChannel of CHANNEL, commutes with [], {
+        waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true,
+    }
 }
 
 /// The touches of which [`Touch::orders_all`] is true.

@@ -127,6 +127,7 @@ impl Description for CancelOperation {
     }
 
     // They access no memory of the program, and nothing is held, signalled, ordered by C11 or ended by them.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
     none! { acquires releases creates joins detaches gives_way goes_first is_idle rests exits ends_process }

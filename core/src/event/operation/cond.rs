@@ -462,6 +462,7 @@ impl Description for CondOperation {
 
     // They write no memory of the program, cannot fail, and create, join or end no thread. That a wait releases the
     // mutex counts as a race with the operation that takes it next, unlike an unlock.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order ends_hold is_failed_lock succeeded creates joins detaches cancels }
     none! { goes_first is_idle exits ends_process is_unordered_look }

@@ -542,6 +542,7 @@ impl Description for FutexOperation {
 
     // The word has no life cycle, no mutex is touched, and no other thread named. A wake is an operation of condition
     // variables.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order lifecycle hold ends_hold is_failed_lock succeeded }
     none! { creates joins detaches cancels goes_first is_idle exits ends_process }

@@ -314,6 +314,9 @@ properties! {
     /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
 
+    /// The operation on a channel that it is.
+    at_channel: Option<crate::event::ChannelOperation> = None;
+
     // Happens-before of C11.
     /// With which releases it synchronizes.
     acquires: crate::event::Acquires = crate::event::Acquires::Nothing;

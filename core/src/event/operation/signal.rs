@@ -256,6 +256,7 @@ impl Description for SignalOperation {
     }
 
     // They can be made at any time; what they use is memory, which has no life cycle and is nobody's.
+    none! { at_channel }
     none! { memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken need }
     none! { choice_kind creates joins detaches cancels exits ends_process goes_first is_idle rests }
 }

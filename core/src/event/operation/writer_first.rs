@@ -191,6 +191,7 @@ impl Description for WriterFirstOperation {
 
     // Their life cycle is that of other read-write locks. Whoever has the lock, others may look at it at any time. A
     // loop of failed attempts is not parked: which change ends it is not known.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind creates joins detaches }
     none! { cancels goes_first gives_way is_idle rests exits ends_process is_unordered_look }

@@ -35,6 +35,8 @@ pub enum DescriptorKind {
     Random,
     /// A duplicate of the inherited descriptor with this number.
     Duplicate(u16),
+    /// An end of a pipe, or a counter: the number of its description.
+    Channel(u16),
 }
 
 /// A path that the run has written to or removed.
@@ -239,7 +241,7 @@ fn lowest() -> u64 {
 }
 
 /// Gives a fresh kernel descriptor its number.
-pub(super) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
+pub(in crate::platform) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
     if sys::failed(fd) {
         return fd;
     }
@@ -277,7 +279,7 @@ pub(super) fn duplicate_from(fd: u64, lowest: u64, close_on_exec: bool) -> i64 {
 }
 
 /// Gives a descriptor a number of the engine's, which the program cannot use.
-pub(super) fn hide(fd: i64) -> i64 {
+pub(in crate::platform) fn hide(fd: i64) -> i64 {
     if sys::failed(fd) {
         return fd;
     }
@@ -312,6 +314,11 @@ fn save(fd: u64) {
         sys::close(fd);
         files().saved.push((fd as u32, copy as i32));
     }
+}
+
+/// Whether a descriptor of this description is open.
+pub(in crate::platform) fn describes(description: u16) -> bool {
+    files().kinds.contains(&DescriptorKind::Channel(description))
 }
 
 /// What a duplicate of a descriptor is.
@@ -375,6 +382,9 @@ pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 1
         | DescriptorKind::Reading
         | DescriptorKind::Device
         | DescriptorKind::Random => (stat[9], stat[10]) = (stat[11], stat[12]),
+        DescriptorKind::Channel(_) => {
+            *stat = [stat[0], stat[1], 1, stat[3], 0, 0, 0, 4096, 0, EPOCH.0, 0, EPOCH.0, 0, EPOCH.0, 0, 0, 0, 0];
+        }
     }
 }
 
@@ -387,7 +397,8 @@ pub(in crate::platform) fn inherited(fd: u64) -> Option<u32> {
         | DescriptorKind::Reading
         | DescriptorKind::Overlay(_)
         | DescriptorKind::Device
-        | DescriptorKind::Random => None,
+        | DescriptorKind::Random
+        | DescriptorKind::Channel(_) => None,
     }
 }
 
@@ -424,7 +435,7 @@ pub(in crate::platform) fn without_process(path: String) -> String {
 pub(in crate::platform) fn path_of(fd: u64) -> Option<String> {
     match kind(fd) {
         DescriptorKind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
-        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => return None,
+        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) | DescriptorKind::Channel(_) => return None,
         DescriptorKind::Closed | DescriptorKind::Reading | DescriptorKind::Device | DescriptorKind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))

@@ -4,7 +4,7 @@ use super::answer::{deliver, pass, random_pieces};
 use crate::platform::call::{Call, Served};
 use crate::platform::files::{self, DescriptorKind};
 use crate::platform::sys::{self, errno, error, nr};
-use crate::platform::{output, recover, snapshot};
+use crate::platform::{channels, output, recover, snapshot};
 use Served::{Done, OnStack};
 
 pub(super) fn write(call: &Call) -> Served {
@@ -18,6 +18,8 @@ pub(super) fn write(call: &Call) -> Served {
         DescriptorKind::Random if call.number == nr::__NR_writev => OnStack,
         DescriptorKind::Random => Done(call.args[2] as i64),
         DescriptorKind::Closed | DescriptorKind::Reading => Done(error(errno::EBADF)),
+        // With a position: the kernel refuses it.
+        DescriptorKind::Channel(_) => Done(pass(call)),
     }
 }
 
@@ -76,6 +78,7 @@ pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
             files::note_change();
         }
         DescriptorKind::Random => return Done(random_pieces(buffers)),
+        DescriptorKind::Channel(_) => return Done(pass(call)),
         DescriptorKind::Reading | DescriptorKind::Overlay(_) | DescriptorKind::Device => files::note_change(),
     }
     for &(address, len) in buffers {
@@ -154,6 +157,8 @@ pub(super) fn file_control(call: &Call) -> Served {
         _ if GET_FLAGS.contains(&command) => Done(pass(call)),
         // Flags of inherited descriptors are not changed: they are shared with the process that started the guest.
         _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
+        // Packets, and signals when there is something to read.
+        4 if argument & 0o60_000 != 0 && channels::of_descriptor(fd).is_some() => OnStack,
         _ if SET_FLAGS.contains(&command) => Done(pass(call)),
         _ if LOCKS.contains(&command) => OnStack,
         _ => OnStack,
@@ -167,6 +172,10 @@ pub(super) fn is_empty_path(address: u64) -> bool {
 fn deliver_stat(kind: DescriptorKind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
     if sys::failed(result) {
         return Done(result);
+    }
+    if let DescriptorKind::Channel(description) = kind {
+        // Both ends of a pipe are one file.
+        (stat[0], stat[1]) = (2, 2_000_000 + channels::number_of(description));
     }
     files::correct_stat(kind, &mut stat);
     Done(deliver(address, &stat))
@@ -223,6 +232,7 @@ pub(super) fn on_overlay(call: &Call) -> Served {
     let is_copy = matches!(kind, DescriptorKind::Overlay(_));
     match call.number {
         _ if kind == DescriptorKind::Closed => Done(error(errno::EBADF)),
+        _ if channels::of_descriptor(call.args[0]).is_some() => Done(pass(call)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
         _ if is_copy && !files::is_mapped(call.args[0]) => Done(pass(call)),
         _ => OnStack,
