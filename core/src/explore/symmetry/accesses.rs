@@ -6,7 +6,7 @@
 use crate::event::{AccessMode, ByteRange, Footprint, Operation, dependent};
 use alloc::vec::Vec;
 
-/// The bytes read and the bytes written.
+/// The bytes that such accesses read, and those that they write.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Accesses {
     reads: Vec<ByteRange>,
@@ -30,6 +30,7 @@ impl Accesses {
         unite(&mut self.writes);
     }
 
+    /// Forgets all accesses.
     pub(super) fn clear(&mut self) {
         self.reads.clear();
         self.writes.clear();
