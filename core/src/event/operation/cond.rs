@@ -57,7 +57,7 @@ pub enum CondOperation {
         /// The waiters woken.
         woken: ThreadSet,
     },
-    /// Wakes so many of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
+    /// Wakes `most` of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
     WakeSome {
         /// The queue of the futex word.
         queue: Object,
@@ -68,12 +68,12 @@ pub enum CondOperation {
         /// Which waiters can be woken.
         finds: Finds,
     },
-    /// Compares a futex word, if it is to; wakes one of its waiters, if it is to, and moves others to the waiters of
-    /// another word. Which ones is the event's choice.
+    /// Compares a futex word if `compares`. If the value is as expected, wakes one of the word's waiters, if that was
+    /// asked for, and moves others to the waiters of another word. Which ones is the event's choice.
     Requeue {
         /// The word.
         word: Object,
-        /// The other word, and what has come of it.
+        /// The other word, and how many waiters were woken and moved.
         to: Requeued,
         /// Whether it compares.
         compares: bool,
@@ -100,7 +100,7 @@ impl CondOperation {
 }
 
 impl Operation {
-    /// What has come of it, if it is a requeue.
+    /// For a requeue: the other word, and how many waiters were woken and moved.
     pub fn requeued(&self) -> Option<Requeued> {
         let Operation::Cond(CondOperation::Requeue { to, .. }) = *self else { return None };
         Some(to)

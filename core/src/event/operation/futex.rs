@@ -43,19 +43,19 @@ use super::properties::{AccessMode, Description, Objects, Wait, WaitStep, none, 
 use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId, Touch};
 use core::num::NonZero;
 
-/// The number of an alias, counted from 1: without one, it takes no more room.
+/// The number of an alias, counted from 1, so that an `Option` of it takes no more room.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AliasNumber(NonZero<u16>);
 
 impl AliasNumber {
-    /// That of these bytes, if they are an alias.
+    /// The number of the alias that these bytes are, if they are one.
     pub(super) fn of(bytes: ByteRange) -> Option<AliasNumber> {
         let after = bytes.alias_number()? + 1;
         NonZero::new(after as u16).map(AliasNumber)
     }
 
-    /// The bytes as which a search sees these.
+    /// The bytes that a search sees in place of `bytes`: those of the alias, if there is one.
     pub(super) fn seen(alias: Option<AliasNumber>, bytes: ByteRange) -> ByteRange {
         alias.map_or(bytes, |AliasNumber(after)| ByteRange::alias(u32::from(after.get()) - 1))
     }
@@ -67,7 +67,7 @@ impl AliasNumber {
 pub enum Queues {
     /// Each word has its own.
     Apart,
-    /// They are all one ([`Object::ALL_FUTEXES`]), in a program that moves waiters from one to another.
+    /// One queue stands for all of them ([`Object::ALL_FUTEXES`]), in a program that moves waiters from one to another.
     Common,
 }
 
@@ -85,15 +85,16 @@ impl Queues {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Finds {
-    /// All in its queue.
+    /// All waiters in the word's queue.
     All,
-    /// Those in its queue that a bitset selects.
+    /// Those in the word's queue that a bitset selects.
     ByBits,
-    /// The same, in a program in which a search sees all queues as one ([`Queues::Common`]).
+    /// Those in the word's queue, in a program in which a search sees all queues as one ([`Queues::Common`]).
     ByWord,
 }
 
 impl Finds {
+    /// Whether the wake finds some of the waiters in the queue that the search sees, and not all.
     pub(super) fn selects(self) -> bool {
         match self {
             Finds::All => false,
@@ -101,6 +102,7 @@ impl Finds {
         }
     }
 
+    /// What the search sees of the queues.
     pub(super) fn queues(self) -> Queues {
         match self {
             Finds::All | Finds::ByBits => Queues::Apart,
@@ -168,7 +170,8 @@ impl FutexOperation {
 }
 
 impl Operation {
-    /// The same step of a wait for another futex word, if it is one: its thread was moved to the waiters there.
+    /// A step that ends a wait for a futex word, as one of a wait for `word`, to which its thread was moved. Every
+    /// other operation is returned unchanged.
     pub(crate) fn moved_to(&self, word: Object) -> Operation {
         let Operation::Futex(operation) = *self else { return *self };
         Operation::Futex(match operation {

@@ -19,7 +19,7 @@ const WOKEN: u32 = 48;
 const MOVED: u32 = 56;
 
 impl Requeued {
-    /// To this word; nothing has come of it yet.
+    /// Waiters are to be moved to this word; nothing was done yet.
     pub(super) fn of(word: Object) -> Self {
         Requeued(word.0 & ((1 << ADDRESS) - 1))
     }
@@ -29,22 +29,22 @@ impl Requeued {
         Object(self.0 & ((1 << ADDRESS) - 1))
     }
 
-    /// The same at another address.
+    /// The same outcome, with this address for the other word.
     pub(super) fn at(self, word: Object) -> Self {
         Requeued(self.0 & !((1 << ADDRESS) - 1) | Self::of(word).0)
     }
 
-    /// The word that was compared had another value than expected, and nothing was done.
+    /// The outcome if the word that was compared had another value than expected: nothing was done.
     pub fn differing(self) -> Self {
         Requeued(Self::of(self.word()).0 | 1 << DIFFERS)
     }
 
-    /// This thread was woken, and so many were moved.
+    /// The outcome if this thread was woken and so many were moved.
     pub fn done(self, woken: Option<ThreadId>, moved: usize) -> Self {
         Requeued(Self::of(self.word()).0 | (moved as u64) << MOVED).with_woken(woken)
     }
 
-    /// The same with another thread that was woken.
+    /// The same outcome, with this thread in place of the one that was woken.
     pub(super) fn with_woken(self, woken: Option<ThreadId>) -> Self {
         let number = woken.map_or(0, |thread| u64::from(thread.0) + 1);
         Requeued(self.0 & !(0xff << WOKEN) | number << WOKEN)
