@@ -24,8 +24,8 @@ enum Variables {
 
 static OBJECTS: Global<Option<Vec<(Range, Variables)>>> = Global::new(None);
 
-/// Whether an address on the stack of a suspended thread lies in a frame of which all variables are announced. That is
-/// answered with no where code of which nothing is known has been called from there or further in.
+/// Whether an address on the stack of a suspended thread lies in a frame of which all variables are announced. False as
+/// well if that frame, or one further in, belongs to code of which nothing is known.
 pub(super) fn lies_in_one(slot: usize, address: u64) -> bool {
     let here = 0u64;
     let answer = if SERVICE_STACK.contains(&raw const here as u64) { find } else { find_on_service_stack };

@@ -14,7 +14,7 @@ use core::ops::Range;
 use inspect_core::event::{ByteRange, ThreadId, ThreadSet};
 use inspect_core::run::Run;
 
-/// Memory of a stack that had one end.
+/// A piece of a stack in which a variable has ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ended {
     start: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Ended {
 /// are at the end of the list.
 type Stack = Vec<Ended>;
 
-/// The memory, by the slot of the stack.
+/// The memory on stacks whose variables have ended, by the slot of the stack.
 #[derive(Default)]
 pub(crate) struct EndedVariables {
     stacks: Vec<Stack>,
@@ -79,7 +79,7 @@ impl EndedVariables {
         }
     }
 
-    /// Whether there is no such memory in this run.
+    /// Whether no variable has ended in this run.
     pub(super) fn is_empty(&self) -> bool {
         self.used.is_empty()
     }
