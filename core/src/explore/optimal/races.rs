@@ -113,8 +113,8 @@ impl Optimal {
         }
     }
 
-    /// For a compare-exchange: whether it would succeed just before `earlier`. True if that is not known, which at
-    /// worst visits a trace again.
+    /// Whether a compare-exchange would succeed just before `earlier`. True if that is not known, which at worst visits a
+    /// trace again. `None` for every other operation, and if `earlier` only reads.
     fn writes_before(&self, event: EventId, earlier: EventId) -> Option<bool> {
         let update = self.path.operation(event);
         let (Some((range, _)), Some(_)) = (update.access(), update.succeeded()) else { return None };
