@@ -73,7 +73,7 @@ pub struct SampledRun {
 pub enum Strategy {
     /// Each enabled thread with the same probability.
     Random,
-    /// By priorities of threads, lowered so many times.
+    /// By priorities of threads, which are lowered a number of times.
     Priorities {
         /// How many times the running thread's priority is lowered.
         changes: u32,
@@ -88,7 +88,7 @@ pub enum Strategy {
     },
     /// By priorities of operations, but for what [`Plan::reads_from`] asks for.
     ReadsFrom,
-    /// Thread by thread without preemption, but for so many delays.
+    /// Thread by thread without preemption, except for a number of delays.
     Delays {
         /// How often a thread is passed over.
         number: u32,
@@ -120,7 +120,7 @@ pub struct ReadsFrom {
 pub struct Plan {
     /// The prescribed steps, one per event of the trace.
     pub steps: Vec<Step>,
-    /// Who takes the first step after the prefix if it is enabled there.
+    /// The thread that takes the first step after the prefix, if it is enabled there.
     pub then: Option<ThreadId>,
     /// Which thread is preferred after that.
     pub free_run: FreeRun,

@@ -47,7 +47,8 @@ pub struct PrefixEvent {
     pub marked: bool,
     /// The position of the event that was reversed over the same operation, just before this one was.
     pub reversed_before: Option<u32>,
-    /// For the first event after a block: the position of the event with which the block ends.
+    /// For the event right after a block, if its thread is that of the event over which the block was reversed: the
+    /// position of the block's end.
     pub block_end: Option<u32>,
 }
 

@@ -22,7 +22,7 @@ use super::{Algorithm, Counts};
 pub struct Share {
     /// Runs. If few are left, `near` allows for more.
     pub runs: u64,
-    /// As long as the search is estimated to have at most this number of runs in all, the turn may make so many.
+    /// As long as the search is estimated to have at most this number of runs in all, the turn may make this many.
     pub near: u64,
     /// Operations in all runs.
     pub operations: u64,

@@ -19,8 +19,9 @@ pub enum Keeps {
     Nothing,
 }
 
-/// The least set of events that holds some events and whatever its events need, and in which a mutex is given back
-/// before it is taken again. Of each thread it has the first events, so it is a run, in the order of the whole one.
+/// The least set of events that holds some events and whatever its events need, and, if critical sections keep their
+/// order, in which a mutex is given back before it is taken again. Of each thread it has the first events, so that its
+/// events are a run, too.
 #[derive(Debug)]
 pub struct Closure<'n, 't> {
     needs: &'n Needs<'t>,

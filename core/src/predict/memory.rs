@@ -13,7 +13,7 @@ const STEPS: (u64, u64) = (20_000, 50);
 /// How many refuted candidates are remembered; when there are more, all are forgotten.
 const MOST_REFUTED: usize = 1 << 16;
 
-/// Who would do what is predicted: a thread at a source location.
+/// A thread that takes part in what is predicted, and its source location there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Actor {
     pub(super) site: SiteId,

@@ -1,4 +1,4 @@
-//! What operations need to be taken, and what they do to threads and objects.
+//! When an operation can be taken, and what it does to threads and objects.
 //!
 //! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
 //! need adds these threads to the set, and one that makes it unavailable removes them.

@@ -25,7 +25,7 @@ use surw::UniformWalk;
 pub use rff::LastWriters;
 pub use surw::is_selected;
 
-/// What a strategy sees of a run where it draws.
+/// What a strategy sees of a run when it draws the next thread.
 #[derive(Clone, Copy)]
 pub struct Moment<'a, O> {
     /// The threads that can take the next step; at least one.

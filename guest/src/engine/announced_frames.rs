@@ -1,7 +1,7 @@
 //! Frames in which the beginnings of variables are announced: those of code that is instrumented.
 //!
-//! Where other code has put a variable of its own into memory in which one of the program has ended, nothing says that
-//! there is a variable again.
+//! Other code may put a variable of its own into memory in which a variable of the program has ended, and nothing
+//! announces that.
 
 use super::service_stack::on_service_stack;
 use super::threads::CONTEXTS;

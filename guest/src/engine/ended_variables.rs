@@ -1,11 +1,12 @@
-//! Memory on the stacks of threads whose variables have ended, although it may lie in frames that the thread has now:
-//! what another thread accesses there is gone, even if the end happens before the access.
+//! Memory on the stacks of threads in which a variable has ended. It may lie in a frame that its thread has now;
+//! another thread that accesses it uses a variable that is gone all the same, even if the end happens before the
+//! access.
 //!
 //! The pass announces the end of each variable that other threads may reach, and where the memory is used for one
 //! again.
 //!
-//! States of the program do not hold it: what follows a state does not depend on it but for what is found, and whether
-//! an access comes after the end of a variable is a matter of the run, like the races that the observer finds.
+//! It is no part of a program state: of what follows a state, only findings depend on it, and whether an access comes
+//! after the end of a variable is a matter of the run, like the races that the observer finds.
 
 use super::run_data::RunData;
 use crate::platform::fiber;

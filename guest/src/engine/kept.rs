@@ -1,4 +1,4 @@
-//! Memory of the program that the C library keeps beyond the call it was given with, and uses in later ones.
+//! Memory of the program that the C library was given in one call and uses in later ones.
 
 use super::run_data::{RunData, refill};
 use alloc::vec::Vec;

@@ -179,7 +179,8 @@ impl Reporter {
         }
     }
 
-    /// Reports that so many states could not be compared.
+    /// Reports that `states` states could not be compared for this reason, the first one where a thread stood at
+    /// `site`.
     pub(super) fn uncompared(&mut self, why: Uncompared, states: u64, site: SiteId) {
         if site != SiteId(0) {
             self.site(site);

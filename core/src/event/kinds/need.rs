@@ -127,7 +127,8 @@ pub enum Awaited {
     Nothing,
     /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`](super::Touch::hold)).
     Release(Object),
-    /// Whoever holds this object for writing or for reading has to give it back, if that is another thread.
+    /// Whoever holds this object for writing has to give it back, if that is another thread, and so does everybody who
+    /// has it for reading.
     ReleaseByAll(Object),
     /// Another thread has to touch this object, if the last touch keeps others waiting
     /// ([`Touch::keeps_waiting`](super::Touch::keeps_waiting)); one that was not touched yet is available. The words

@@ -445,8 +445,8 @@ impl Touch {
         ROWS[self as usize].waiting
     }
 
-    /// Whether whoever waits for a [change](super::Awaited::Change) of an object that was touched in this mode has to
-    /// wait for another touch.
+    /// Whether an operation that waits for a [change](super::Awaited::Change) of an object has to wait for another
+    /// touch if the last touch of the object was in this mode.
     pub fn keeps_waiting(self) -> bool {
         ROWS[self as usize].keeps_waiting
     }

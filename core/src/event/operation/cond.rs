@@ -73,7 +73,7 @@ pub enum CondOperation {
     Requeue {
         /// The word.
         word: Object,
-        /// The other word, and how many waiters were woken and moved.
+        /// The other word, which waiter was woken, and how many were moved.
         to: Requeued,
         /// Whether it compares.
         compares: bool,
@@ -83,7 +83,7 @@ pub enum CondOperation {
 }
 
 impl CondOperation {
-    /// Wakes at most so many of those who wait for a futex word.
+    /// A wake of at most `most` of those who wait for a futex word.
     pub fn wake(queue: Object, most: u8, finds: Finds) -> Self {
         let woken = ThreadSet::EMPTY;
         match most {
@@ -93,14 +93,14 @@ impl CondOperation {
         }
     }
 
-    /// Moves waiters of a futex word to another one.
+    /// A request to move waiters of a futex word to another one.
     pub fn requeue(word: Object, to: Object, compares: bool) -> Self {
         CondOperation::Requeue { word, to: Requeued::of(to), compares, alias: None }
     }
 }
 
 impl Operation {
-    /// For a requeue: the other word, and how many waiters were woken and moved.
+    /// For a requeue: the other word, which waiter was woken, and how many were moved.
     pub fn requeued(&self) -> Option<Requeued> {
         let Operation::Cond(CondOperation::Requeue { to, .. }) = *self else { return None };
         Some(to)

@@ -28,8 +28,8 @@
 //!
 //! # Moving waiters
 //! A requeue compares a word, unless it is the kind that does not, wakes a waiter of it and moves others to those of
-//! another word, in one step: three objects, of which an operation has room for two. In a program that moves waiters,
-//! all queues are one in the eyes of a search ([`Queues::Common`]): waits and expiries touch that one, and a wake or a
+//! another word, in one step: three objects, of which an operation has room for two. In a program that moves waiters, a
+//! search sees one queue in place of all ([`Queues::Common`]). Waits and expiries touch that queue, and a wake or a
 //! requeue is dependent with all of them and with each other, as a wake by bits is, since whom it finds depends on who
 //! waits for which word. The run knows who waits for which word all the same. This gives up reduction between the words
 //! of such a program. A step of a waiter that was moved names the word for which it has begun to wait.

@@ -76,7 +76,7 @@ impl StateTable {
         16 * self.open.len() + self.closed.len()
     }
 
-    /// Whether every end within the bound that can be reached from this state was visited.
+    /// Whether this state was [closed](Self::close).
     pub(super) fn is_closed(&self, state: u128) -> bool {
         self.closed.contains(&state)
     }

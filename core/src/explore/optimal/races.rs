@@ -114,7 +114,7 @@ impl Optimal {
     }
 
     /// Whether a compare-exchange would succeed just before `earlier`. True if that is not known, which at worst visits a
-    /// trace again. `None` for every other operation, and if `earlier` only reads.
+    /// trace again. `None` for every other operation, and if `earlier` neither writes memory nor is a compare-exchange.
     fn writes_before(&self, event: EventId, earlier: EventId) -> Option<bool> {
         let update = self.path.operation(event);
         let (Some((range, _)), Some(_)) = (update.access(), update.succeeded()) else { return None };

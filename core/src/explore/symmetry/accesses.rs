@@ -1,7 +1,8 @@
 //! The race-free plain accesses that a thread makes between two synchronisation operations, taken together.
 //!
-//! The same events happen before all of them, as what happens before a race-free plain access happens before the
-//! synchronisation that precedes it. So they matter only for whether they race once two threads are exchanged.
+//! What happens before a race-free plain access happens before the synchronisation that precedes it. So the same events
+//! happen before all of these accesses, and only one thing is to be found out about them: whether they race once two
+//! threads are exchanged.
 
 use crate::event::{AccessMode, ByteRange, Footprint, Operation, dependent};
 use alloc::vec::Vec;
