@@ -52,7 +52,8 @@ impl ObjectKind {
         }
     }
 
-    /// How one that was initialised by a call and never destroyed is reported, if it is.
+    /// The kind of finding for an object of this kind that was initialised by a call and never destroyed; `None` if
+    /// that is no finding.
     pub fn left_behind(self) -> Option<FindingKind> {
         match self {
             ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
@@ -67,8 +68,9 @@ impl ObjectKind {
         }
     }
 
-    /// As what static facts describe the beginning and the end of its life. None if they do not describe operations on
-    /// such objects at all: then nothing is known of what such an operation does in other executions.
+    /// The effect by which static facts describe that such an object is initialised or destroyed. `None` if they do not
+    /// describe operations on such objects at all: then nothing is known of what such an operation does in other
+    /// executions.
     pub fn lifecycle_effect(self) -> Option<EffectKind> {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
@@ -100,7 +102,8 @@ pub enum HoldChange {
     Clears,
 }
 
-/// Whether what touches an object had to wait for it to be available, and which earlier touches of it show that.
+/// Whether an operation that touches an object in some mode had to wait until the object was available, and which
+/// earlier touches of the object show that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Waiting {
     /// It can touch the object at any time.
@@ -111,14 +114,14 @@ pub enum Waiting {
     ForEnabling,
     /// It waits while another thread holds the object or has it for reading ([`Touch::change_of_readers`]).
     ForReleaseByAll,
-    /// It waits for a unit, of which there are so many, two standing for more ([`Touch::wait_before`]).
+    /// It waits for a unit, and the semaphore had so many, two standing for more ([`Touch::wait_before`]).
     ForUnit(u8),
     /// It waits for something that a channel offers
     /// ([`ChannelOperation::waits_before`](super::ChannelOperation::waits_before)).
     ForOffer,
 }
 
-/// How what touches a semaphore changes its units.
+/// How a touch of a semaphore changes its units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnitChange {
     /// It does not touch a semaphore.
@@ -131,7 +134,7 @@ pub(super) enum UnitChange {
     Looks,
     /// There are none from now on.
     Begins,
-    /// Those there were count no longer.
+    /// The units that there were count no longer.
     Ends,
 }
 
@@ -150,8 +153,8 @@ pub enum Flow {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
-    /// Together with other readers.
+    /// For reading, together with other readers.
     Reader,
-    /// Alone.
+    /// For writing, alone.
     Writer,
 }

@@ -26,7 +26,7 @@ macro_rules! groups {
             };
         }
 
-        /// The same for the first groups, and another expression for the others.
+        /// As `of_group!` for the first groups; for an operation of the others, evaluates another expression.
         macro_rules! of_common_group {
             ($d operation:expr, $d known:ident => $d answer:expr, others => $d other:expr) => {
                 match $d operation {

@@ -301,7 +301,8 @@ impl Recorded {
         }
     }
 
-    /// One of `threads` that has executed an event and whose next operation touches nothing and needs nothing.
+    /// One of `threads` that has executed an event and whose next operation touches nothing, needs nothing and ends no
+    /// wait.
     pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
         threads.iter().find(|&thread| {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };

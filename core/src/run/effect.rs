@@ -1,4 +1,4 @@
-//! What operations need to be taken, and what they do to threads and objects.
+//! When an operation can be taken, and what it does to threads and objects.
 //!
 //! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
 //! need adds these threads to the set, and one that makes it unavailable removes them.
@@ -56,7 +56,7 @@ impl Run {
         }
     }
 
-    /// The same for operations that need something that is no mutex.
+    /// [`can_take`](Self::can_take) for an operation whose need is not a mutex.
     #[inline(never)]
     fn is_met(&self, thread: ThreadId) -> bool {
         match self.threads[thread.index()].need() {
@@ -82,7 +82,9 @@ impl Run {
         }
     }
 
-    /// The thread that has to do something before this need is met, if only one could do it.
+    /// A thread without which this need, which is not met, cannot be met: the thread that holds the object (one of
+    /// them, if several read), or whose end is awaited. `None` if no particular thread has to act, as any may post a
+    /// unit.
     pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,
@@ -110,7 +112,7 @@ impl Run {
         if self.threads[thread.index()].chooses() { self.choices(thread) } else { Alternatives::None }
     }
 
-    /// The same for an operation that chooses.
+    /// What the operation of `thread`, which chooses something, could choose now.
     #[inline(never)]
     fn choices(&self, thread: ThreadId) -> Alternatives {
         let request = &self.threads[thread.index()].request;
@@ -288,6 +290,8 @@ impl Run {
         slot.status == Status::Arrived && slot.need().is_mutex(mutex)
     }
 
+    /// Gives a mutex back once; if no thread holds it then, the threads that wait for it are enabled. A misuse of kind
+    /// `not_owner` is noted if `thread` did not hold it.
     pub(super) fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
         let state = self.objects.get(mutex);
         let owns = state.owner == Some(thread);

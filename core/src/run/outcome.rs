@@ -20,7 +20,7 @@ impl Run {
         self.filled_in(thread, choice, world)
     }
 
-    /// The same, where it is not known yet whether the operation has an outcome.
+    /// [`outcome`](Self::outcome) without the short way for operations that have only one.
     #[inline(never)]
     fn filled_in(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let operation = self.threads[thread.index()].request.operation;
@@ -42,7 +42,8 @@ impl Run {
         outcome.unwrap_or(operation)
     }
 
-    /// The outcome of an access; None if there is only one. So for the other groups.
+    /// The outcome of an access; `None` if there is only one. The functions for the other groups return the same kind
+    /// of result.
     #[inline]
     fn outcome_of_access(
         &self,

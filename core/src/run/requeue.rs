@@ -13,8 +13,8 @@ pub struct Requeue {
 }
 
 impl Request {
-    /// A request to requeue so many, if the word has this value. They are kept in fields that such an operation does
-    /// not use.
+    /// This request with what a requeue is to wake and to move, and with the value `expected` without which a comparing
+    /// requeue does nothing. Both are kept in fields that a requeue does not use otherwise.
     pub fn with_requeue(mut self, Requeue { wakes, moves }: Requeue, expected: u32) -> Self {
         (self.count, self.expected) = (u32::from(moves) << 8 | u32::from(wakes), expected);
         self
@@ -26,7 +26,8 @@ impl Request {
 }
 
 impl Run {
-    /// How many waiters of `queue` are woken and moved by the requeue that `thread` is about to do, whatever the word.
+    /// The waiters of `queue`, and how many of them the requeue that `thread` is about to do wakes and moves if the
+    /// word has the expected value.
     fn shares(&self, thread: ThreadId, queue: Object) -> (ThreadSet, usize, usize) {
         let waiters = self.objects.peek(queue).waiters;
         let Requeue { wakes, moves } = self.threads[thread.index()].request.requeue();
@@ -34,8 +35,8 @@ impl Run {
         (waiters, woken, usize::from(moves).min(waiters.len() - woken))
     }
 
-    /// What a requeue could choose: who is woken, and which of the others are moved. Also where the word turns out to
-    /// have another value, so that nothing comes of the choice.
+    /// What a requeue could choose: who is woken, and which of the others are moved. It has the same alternatives if
+    /// the word has another value than expected, though the choice then has no effect.
     #[inline(never)]
     pub(super) fn ways_to_requeue(&self, thread: ThreadId, queue: Object) -> Alternatives {
         let (waiters, woken, moved) = self.shares(thread, queue);
@@ -52,7 +53,7 @@ impl Run {
         (woken, waiters.minus(woken).subset(moved, choice / sets))
     }
 
-    /// What comes of a requeue with this choice.
+    /// The outcome of the requeue that `thread` is about to do, if it chooses the alternative `choice`.
     #[inline(never)]
     pub(super) fn outcome_of_requeue(
         &self,
@@ -84,7 +85,7 @@ impl Run {
         joined.waiters = joined.waiters.union(moved);
     }
 
-    /// The queue in which a thread waits that has begun to wait in this one.
+    /// The queue in which `thread` waits. It began to wait in the queue `began`; a requeue may have moved it.
     pub(super) fn queue_of(&self, thread: ThreadId, began: Object) -> Object {
         let waits_at = |&(queue, state): &(Object, &ObjectState)| queue.is_futex() && state.waiters.contains(thread);
         if self.objects.peek(began).waiters.contains(thread) {
@@ -93,8 +94,8 @@ impl Run {
         self.objects.iter().find(waits_at).map_or(began, |(queue, _)| queue)
     }
 
-    /// The operation of a thread that is left waiting, for reports: a wait is one for the word to which its thread was
-    /// moved.
+    /// The operation that reports show of a thread that still waits when the run ends. If a requeue has moved the
+    /// thread, it is a wait for the word to which the thread was moved.
     pub(super) fn left_waiting(&self, thread: ThreadId, operation: Operation) -> Operation {
         match operation.wait() {
             Some(wait) if wait.cond.is_futex() => {

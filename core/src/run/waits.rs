@@ -102,7 +102,7 @@ impl Run {
         }
     }
 
-    /// The waiters of a futex word that a wake by `thread` can wake: those with a bit that it has, too.
+    /// The waiters in `queue` that a wake by `thread` can wake: those whose bitset has a bit in common with the wake's.
     fn selected(&self, thread: ThreadId, queue: Object) -> ThreadSet {
         let bits = |thread: ThreadId| match self.threads[thread.index()].request.bits {
             0 => u32::MAX,
@@ -112,20 +112,20 @@ impl Run {
         self.objects.peek(queue).waiters.iter().filter(has_common).collect()
     }
 
-    /// What a wake of so many waiters could choose.
+    /// The sets of waiters among which a wake of at most `most` waiters chooses.
     #[inline(never)]
     pub(super) fn sets_to_wake(&self, thread: ThreadId, queue: Object, most: u8) -> Alternatives {
         Alternatives::sets_of(self.selected(thread, queue), most)
     }
 
-    /// Whom a wake of so many waiters wakes.
+    /// The waiters that a wake of at most `most` waiters wakes if it chooses the alternative `choice`.
     #[inline(never)]
     pub(super) fn set_to_wake(&self, thread: ThreadId, queue: Object, most: u8, choice: u32) -> ThreadSet {
         let found = self.selected(thread, queue);
         if found.len() > most.into() { found.subset(most.into(), choice) } else { found }
     }
 
-    /// Whether the word has the value that the request of `thread` has.
+    /// Whether the word has the value that the request of `thread` expects.
     pub(super) fn is_as_expected(&self, thread: ThreadId, word: Object, world: &impl World) -> bool {
         let expected = u64::from(self.threads[thread.index()].request.expected);
         world.value(FutexOperation::bytes_of(word)) == expected

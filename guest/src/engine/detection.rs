@@ -23,7 +23,8 @@ pub(super) fn feed(engine: &mut Engine) {
     engine.observer.take_in(engine.watch_sets.resolve(engine.run.events()));
 }
 
-/// A plain access that is not a visible operation. Returns whether nothing is found wrong with it.
+/// Passes a plain access that is not a visible operation to the detectors. Returns whether nothing was found wrong with
+/// it.
 #[inline(always)]
 pub(crate) fn plain(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     plain_on_service_stack(range.start, u64::from(range.len) << 1 | u64::from(write), site, thread)
@@ -64,7 +65,7 @@ extern "C" fn object_here(start: u64, len_and_write: u64, site: SiteId, thread: 
     });
 }
 
-/// A fence.
+/// Passes a fence to the detectors.
 pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
     recent::forget();
     with(|engine| engine.observer.fence(thread, order));
@@ -98,8 +99,8 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// Whether an access to the heap lies in one live block, or an access to the stack of another thread in memory that is
-/// in use there; if not, notes a misuse. True for an access to anything else.
+/// Checks an access to the heap, or to the stack of another thread. False, with a misuse noted, if it does not lie in
+/// one live block, or in memory of that stack that is in use. True for an access to anything else.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     if ARENAS.contains(range.start) {
@@ -157,8 +158,7 @@ pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
 }
 
-/// Notes a misuse. The same one by the same thread at the same site is noted once in a run, so that a loop does not
-/// fill memory.
+/// Notes a misuse, once in a run for each thread and site, so that a loop does not fill memory.
 pub(super) fn note(misuse: Misuse) {
     with(|engine| {
         let known = engine.run.misuses();

@@ -18,11 +18,11 @@ use inspect_core::event::{ByteRange, SignalOperation, ThreadId};
 /// The largest number of a signal.
 pub(crate) const LAST: u8 = 64;
 
-/// What makes a verdict inconclusive: such a handler runs, but not before each operation before which it could.
+/// A reason for an inconclusive verdict: such a handler runs, but not before each operation before which it could.
 pub(crate) const BESIDE_THREADS: &str = "a handler of signals that threads send";
-/// What is not modelled: which of several handlers runs first.
+/// A call that is not modelled: which of several handlers runs first.
 pub(crate) const SEVERAL: &str = "several signals that come at once";
-/// What is not modelled: the end of a wait by a handler.
+/// A call that is not modelled: the end of a wait by a handler.
 pub(crate) const IN_WAIT: &str = "a handler of signals in the middle of a wait for a condition variable or a futex";
 
 /// The location that stands for a signal among the promoted ones, in the arenas' own records behind those of the
@@ -58,7 +58,8 @@ pub(crate) fn come_up(signal: u8) -> bool {
     known
 }
 
-/// Whether the running thread looks for no signals: while it does so already, and once it is about to end.
+/// Says whether the running thread looks for no signals from now on: it does not while it looks for them already, nor
+/// once it is about to end. Returns what held before.
 pub(crate) fn hold_back(on: bool) -> bool {
     with(|engine| core::mem::replace(&mut engine.threads[me().index()].holds_back, on))
 }

@@ -109,13 +109,13 @@ pub(crate) fn note_written(written: ByteRange) {
     });
 }
 
-/// Whether a thread beside the running one has not ended.
+/// Whether another thread than the running one was created and has not ended.
 pub(crate) fn has_other_threads() -> bool {
     let used = with(|engine| engine.run.paths().len());
     (0..used).map(|index| ThreadId(index as u8)).any(|thread| thread != me() && is_alive(thread))
 }
 
-/// Whether there is such a thread, and it has not ended.
+/// Whether `thread` was created in this run and has not ended.
 pub(crate) fn is_alive(thread: ThreadId) -> bool {
     let info = with(|engine| engine.run.thread_info(thread));
     info.exists && !info.ended

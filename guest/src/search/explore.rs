@@ -156,8 +156,8 @@ impl Exploration<'_> {
         }
     }
 
-    /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a
-    /// run that were not run, is not told all of it by the events of the last run. Minimising claims less then.
+    /// Reports once that the events of the last run do not show all that a search within a number of preemptions asks:
+    /// what threads can do after prefixes that the run did not go through. Minimising claims less then.
     fn note_unforeseen(&mut self) {
         let minimises = self.reporter.wanted.is_some();
         if self.unforeseen || self.job.preemptions.is_none() && !minimises {

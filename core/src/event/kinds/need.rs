@@ -56,8 +56,8 @@ impl Need {
         }
     }
 
-    /// Whether several operations may meet it together, so that it depends on all of them which one can be done
-    /// without.
+    /// Whether several operations together may meet the need, so that which of them could be left out depends on all of
+    /// them.
     #[inline]
     pub fn is_met_by_several(self) -> bool {
         match self {
@@ -75,7 +75,8 @@ impl Need {
         }
     }
 
-    /// Whether the events of a run say when it is met after other prefixes than that of the run.
+    /// Whether the events of a run show when the need is met after any prefix of their partial order, and not only
+    /// after the prefixes that the run went through.
     pub fn is_foreseen(self) -> bool {
         match self {
             Need::WriterFirst(..) | Need::Channel(..) => false,
@@ -93,7 +94,7 @@ impl Need {
         }
     }
 
-    /// Whether it is this mutex.
+    /// Whether this mutex has to be free.
     #[inline]
     pub fn is_mutex(self, mutex: Object) -> bool {
         match self {
@@ -132,7 +133,7 @@ impl Need {
         }
     }
 
-    /// What others have to do for it.
+    /// What others have to do before the need is met.
     #[inline]
     pub fn awaited(self) -> Awaited {
         match self {
@@ -163,7 +164,8 @@ pub enum Awaited {
     Nothing,
     /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`](super::Touch::hold)).
     Release(Object),
-    /// The same, and whoever has the object for reading has to give it back, too.
+    /// Whoever holds this object for writing has to give it back, if that is another thread, and so does everybody who
+    /// has it for reading.
     ReleaseByAll(Object),
     /// Another thread has to touch this object, if the last touch keeps others waiting
     /// ([`Touch::keeps_waiting`](super::Touch::keeps_waiting)); one that was not touched yet is available. The words
@@ -174,12 +176,12 @@ pub enum Awaited {
     Enabling(Object, &'static str),
     /// This thread has to end.
     End(ThreadId),
-    /// What others do does not help: it is taken when nobody else can go on, or never.
+    /// What others do does not help: the operation is taken when nobody else can go on, or never.
     Never,
 }
 
 impl Awaited {
-    /// The object at which is waited.
+    /// The object at which the operation waits.
     pub fn object(self) -> Option<Object> {
         match self {
             Awaited::Release(object)

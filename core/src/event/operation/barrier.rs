@@ -5,7 +5,7 @@
 //!
 //! # Dependence
 //! Two arrivals at a barrier are dependent: their order decides which of them completes the round, so which thread is
-//! told that it is the serial one, and, where more threads use the barrier than its count, who belongs to which round.
+//! the serial one by its result, and, where more threads use the barrier than its count, who belongs to which round.
 //! Each of them can be reversed with the next one, as an arrival never waits. A pass depends on nothing but the arrival
 //! that enabled it, an enabling edge.
 //!

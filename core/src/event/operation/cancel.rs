@@ -24,7 +24,7 @@ use super::Operation;
 use super::properties::{Description, Objects, none, none_of};
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, Touch};
 
-/// What concerns the cancellation of a thread.
+/// An operation that concerns the cancellation of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CancelOperation {
@@ -34,7 +34,7 @@ pub enum CancelOperation {
     Look {
         /// The thread.
         thread: ThreadId,
-        /// Whether it was.
+        /// Whether its cancellation was requested.
         requested: bool,
     },
     /// The running thread, which is this one, waits for a request.

@@ -57,7 +57,7 @@ pub enum CondOperation {
         /// The waiters woken.
         woken: ThreadSet,
     },
-    /// Wakes so many of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
+    /// Wakes `most` of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
     WakeSome {
         /// The queue of the futex word.
         queue: Object,
@@ -79,7 +79,7 @@ pub enum CondOperation {
 }
 
 impl CondOperation {
-    /// Wakes at most so many of those who wait for a futex word.
+    /// A wake of at most `most` of those who wait for a futex word.
     pub fn wake(queue: Object, most: u8, finds: Finds) -> Self {
         let woken = ThreadSet::EMPTY;
         match most {
@@ -89,14 +89,14 @@ impl CondOperation {
         }
     }
 
-    /// Moves waiters of a futex word to another one.
+    /// A request to move waiters of a futex word to another one.
     pub fn requeue(word: Object, to: Object, compares: bool) -> Self {
         CondOperation::Requeue { words: Requeued::of(word, to, compares), alias: None }
     }
 }
 
 impl Operation {
-    /// What has come of it, if it is a requeue.
+    /// For a requeue: the other word, which waiter was woken, and how many were moved.
     pub fn requeued(&self) -> Option<Requeued> {
         let Operation::Cond(CondOperation::Requeue { words, .. }) = *self else { return None };
         Some(words)

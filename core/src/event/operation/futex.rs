@@ -28,8 +28,8 @@
 //!
 //! # Moving waiters
 //! A requeue compares a word, unless it is the kind that does not, wakes a waiter of it and moves others to those of
-//! another word, in one step: three objects, of which an operation has room for two. In a program that moves waiters,
-//! all queues are one in the eyes of a search ([`Queues::Common`]): waits and expiries touch that one, and a wake or a
+//! another word, in one step: three objects, of which an operation has room for two. In a program that moves waiters, a
+//! search sees one queue in place of all ([`Queues::Common`]). Waits and expiries touch that queue, and a wake or a
 //! requeue is dependent with all of them and with each other, as a wake by bits is, since whom it finds depends on who
 //! waits for which word. The run knows who waits for which word all the same. This gives up reduction between the words
 //! of such a program. A step of a waiter that was moved names the word for which it has begun to wait.
@@ -67,19 +67,19 @@ use super::properties::{
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 use core::num::NonZero;
 
-/// The number of an alias, counted from 1: without one, it takes no more room.
+/// The number of an alias, counted from 1, so that an `Option` of it takes no more room.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AliasNumber(NonZero<u16>);
 
 impl AliasNumber {
-    /// That of these bytes, if they are an alias.
+    /// The number of the alias that these bytes are, if they are one.
     pub(super) fn of(bytes: ByteRange) -> Option<AliasNumber> {
         let after = bytes.alias_number()? + 1;
         NonZero::new(after as u16).map(AliasNumber)
     }
 
-    /// The bytes as which a search sees these.
+    /// The bytes that a search sees in place of `bytes`: those of the alias, if there is one.
     pub(super) fn seen(alias: Option<AliasNumber>, bytes: ByteRange) -> ByteRange {
         alias.map_or(bytes, |AliasNumber(after)| ByteRange::alias(u32::from(after.get()) - 1))
     }
@@ -91,7 +91,7 @@ impl AliasNumber {
 pub enum Queues {
     /// Each word has its own.
     Apart,
-    /// They are all one ([`Object::ALL_FUTEXES`]), in a program that moves waiters from one to another.
+    /// One queue stands for all of them ([`Object::ALL_FUTEXES`]), in a program that moves waiters from one to another.
     Common,
 }
 
@@ -109,15 +109,16 @@ impl Queues {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Finds {
-    /// All in its queue.
+    /// All waiters in the word's queue.
     All,
-    /// Those in its queue that a bitset selects.
+    /// Those in the word's queue that a bitset selects.
     ByBits,
-    /// The same, in a program in which a search sees all queues as one ([`Queues::Common`]).
+    /// Those in the word's queue, in a program in which a search sees all queues as one ([`Queues::Common`]).
     ByWord,
 }
 
 impl Finds {
+    /// Whether the wake finds some of the waiters in the queue that the search sees, and not all.
     pub(super) fn selects(self) -> bool {
         match self {
             Finds::All => false,
@@ -125,6 +126,7 @@ impl Finds {
         }
     }
 
+    /// What the search sees of the queues.
     pub(super) fn queues(self) -> Queues {
         match self {
             Finds::All | Finds::ByBits => Queues::Apart,
@@ -276,7 +278,8 @@ impl FutexOperation {
 }
 
 impl Operation {
-    /// The same step of a wait for another futex word, if it is one: its thread was moved to the waiters there.
+    /// A step that ends a wait for a futex word, as one of a wait for `word`, to which its thread was moved. Every
+    /// other operation is returned unchanged.
     pub(crate) fn moved_to(&self, word: Object) -> Operation {
         let Operation::Futex(operation) = *self else { return *self };
         Operation::Futex(match operation {

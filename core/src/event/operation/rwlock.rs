@@ -41,14 +41,14 @@ pub enum RwlockOperation {
     Lock {
         /// The lock.
         rwlock: Object,
-        /// As what it is taken.
+        /// Whether it is taken for reading or for writing.
         side: Side,
     },
     /// `pthread_rwlock_tryrdlock`, `pthread_rwlock_trywrlock`, also expired timed locks.
     TryLock {
         /// The lock.
         rwlock: Object,
-        /// As what it is taken.
+        /// Whether it is to be taken for reading or for writing.
         side: Side,
         /// Whether the caller holds the lock afterwards.
         acquired: bool,
@@ -57,7 +57,7 @@ pub enum RwlockOperation {
     Unlock {
         /// The lock.
         rwlock: Object,
-        /// As what the caller holds it; none if it does not, which changes nothing.
+        /// How the caller holds it; none if it does not, in which case nothing changes.
         side: Option<Side>,
     },
 }
