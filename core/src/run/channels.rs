@@ -33,6 +33,7 @@ impl Run {
                 | Need::Round(_)
                 | Need::EndOf(_)
                 | Need::RequestTo(_)
+                | Need::Wake(_)
                 | Need::OthersStopped
                 | Need::Never => false,
             };
