@@ -199,8 +199,8 @@ impl Upcalls for GuestUpcalls {
         !RUNNING.read() || descriptors::makes_descriptor()
     }
 
-    fn on_boundary(&self, site: SiteId) {
-        cancel::between_operations(site);
+    fn on_boundary(&self, call: Option<&str>, site: SiteId) {
+        cancel::before_step(call, site);
         signal::deliver(site);
     }
 

@@ -7,7 +7,6 @@
 
 use super::attention;
 use super::interrupting::{interrupting, set_interrupting};
-use super::notes::note_unsafe;
 use super::state::with;
 use super::threads::me;
 use super::visibility;
@@ -87,10 +86,8 @@ pub(super) fn before_operation(me: ThreadId) {
     }
     let operation = request.operation;
     let is_access = operation.access().is_some() && operation.objects()[0].is_none() && !operation.concerns_signals();
-    if attention::attention(me) & attention::CANCELLED_AT_ONCE != 0 && !is_access && operation.cancels().is_none() {
-        note_unsafe(operation.name(), request.site);
-    }
-    upcalls().on_boundary(request.site);
+    let is_call = !is_access && operation.cancels().is_none();
+    upcalls().on_boundary(is_call.then(|| operation.name()), request.site);
     with(|engine| {
         engine.memory.announce(me, exchange);
         *engine.run.request(me) = request;

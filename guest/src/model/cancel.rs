@@ -230,8 +230,19 @@ pub(crate) fn is_asynchronous() -> bool {
     is_cancellable() && with(|engine| engine.threads[me().index()].cancellation.asynchronous)
 }
 
-/// Where a request has an effect at once, the running thread looks for one.
-pub(crate) fn between_operations(site: SiteId) {
+/// The running thread comes to an access, or to an operation of a call of this name: where a request has an effect at
+/// once, it looks for one.
+pub(crate) fn before_step(call: Option<&str>, site: SiteId) {
+    if let Some(call) = call
+        && is_asynchronous()
+    {
+        note_unsafe(call, site);
+    }
+    between_operations(site);
+}
+
+/// The same between two operations.
+fn between_operations(site: SiteId) {
     if !is_asynchronous() {
         return;
     }
@@ -251,8 +262,8 @@ pub(crate) fn note_heap(pc: u64) {
     }
 }
 
-/// The running thread changes whether, or where, requests have an effect: those that came before have theirs, and so have
-/// those that are there afterwards.
+/// The running thread changes whether, or where, requests have an effect: those that came before have theirs, and so
+/// have those that are there afterwards.
 fn change(change: impl FnOnce(&mut Cancellation) -> bool, site: SiteId) -> bool {
     between_operations(site);
     let before = with(|engine| change(&mut engine.threads[me().index()].cancellation));
@@ -261,8 +272,8 @@ fn change(change: impl FnOnce(&mut Cancellation) -> bool, site: SiteId) -> bool 
     before
 }
 
-/// Asynchronous cancellation: the thread may be cancelled before each of its operations, before it changes its settings, and
-/// before it ends. What it does between two operations nobody else can see.
+/// Asynchronous cancellation: the thread may be cancelled before each of its operations, before it changes its
+/// settings, and before it ends. What it does between two operations nobody else can see.
 extern "C" fn set_type(kind: i32, before: u64, pc: u64) -> i32 {
     const ASYNCHRONOUS: i32 = 1;
     if !started() {

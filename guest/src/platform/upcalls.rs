@@ -105,8 +105,9 @@ pub trait Upcalls: Sync {
     /// Whether the call that the thread is making is known to make a descriptor.
     fn makes_descriptor(&self) -> bool;
 
-    /// The thread is about to make an operation at this place: signals that interrupt it are delivered first.
-    fn on_boundary(&self, site: SiteId);
+    /// The thread is about to make an operation at this place, one of a call of this name if there is one: before it,
+    /// the thread may be cancelled, and signals that interrupt it are delivered.
+    fn on_boundary(&self, call: Option<&str>, site: SiteId);
 
     /// Calls a function of the program for the thread: a signal handler.
     fn call_back(&self, function: &mut dyn FnMut());

@@ -237,7 +237,7 @@ impl Upcalls for SelfTest {
         true
     }
 
-    fn on_boundary(&self, _site: inspect_core::event::SiteId) {}
+    fn on_boundary(&self, _call: Option<&str>, _site: inspect_core::event::SiteId) {}
 
     fn call_back(&self, function: &mut dyn FnMut()) {
         function();

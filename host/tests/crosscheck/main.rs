@@ -99,8 +99,8 @@ fn with_two(seed: u64) -> Option<Program> {
     with_waits_for_two(&program(seed), &mut Random(!seed))
 }
 
-/// Those that lock mutexes, with locks with priority inheritance. Those with read-write locks are left out: a writer that
-/// locks again is refused in native runs, and waits for itself in the model.
+/// Those that lock mutexes, with locks with priority inheritance. Those with read-write locks are left out: a writer
+/// that locks again is refused in native runs, and waits for itself in the model.
 fn with_owners(seed: u64) -> Option<Program> {
     let program = program(seed);
     let is_rwlock = |statement: &Statement| matches!(statement, Statement::RwlockLock(..));
@@ -108,8 +108,8 @@ fn with_owners(seed: u64) -> Option<Program> {
     if has_rwlocks { None } else { with_owned_locks(&program, &mut Random(!seed)) }
 }
 
-/// With bitsets, with requeues and waits for two words, and with locks that prefer writers or have owners, searches with a bound say that they leave something
-/// out.
+/// With bitsets, with requeues and waits for two words, and with locks that prefer writers or have owners, searches
+/// with a bound say that they leave something out.
 fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
