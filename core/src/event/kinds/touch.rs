@@ -83,8 +83,7 @@ const SEMAPHORE: u8 = 16;
 const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
 const CANCELLATION: u8 = 128;
-/// No object is both.
-const CHANNEL: u8 = CANCELLATION;
+const CHANNEL: u8 = CANCELLATION; // No object is both.
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -327,17 +326,11 @@ touches! {
         changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
     /// The same while it is available to readers only.
-    StepAmongReaders of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
-    }
+    StepAmongReaders of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT, }
     /// The same while it is available to writers only.
-    StepAmongWriters of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
-    }
+    StepAmongWriters of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT, }
     /// The same while it is available to both.
-    StepWhileOpen of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true,
-    }
+    StepWhileOpen of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, }
 
     /// Arrives at a barrier.
     Arrive of BARRIER, commutes with [], { is_followed_in_time: true, }
@@ -350,9 +343,7 @@ touches! {
     /// Uses a channel without having to wait.
     UseChannel of CHANNEL, commutes with [], { changes_availability: true, is_followed_in_time: true, }
     /// Waits for something that a channel offers, and takes it.
-    WaitAtChannel of CHANNEL, commutes with [], {
-        waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true,
-    }
+    WaitAtChannel of CHANNEL, commutes with [], { waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true, }
 }
 
 /// The touches of which [`Touch::orders_all`] is true.
