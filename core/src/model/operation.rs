@@ -1,6 +1,5 @@
 //! Which operation a statement is.
 
-use super::pipes::Pipes;
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
@@ -8,14 +7,9 @@ use crate::event::{
     SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
-/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes,
-/// and `pipes`.
-pub(super) fn operation(
-    statement: Statement,
-    registers: &[u64; REGISTERS],
-    queues: Queues,
-    pipes: &Pipes,
-) -> Operation {
+/// The operation of a visible statement that names no thread or pipe, in a program in which a search sees `queues` of
+/// futexes.
+pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
@@ -42,12 +36,6 @@ pub(super) fn operation(
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)
         | Statement::SignalLook(..) => on_signals(statement, registers).into(),
-        Statement::PipeInit(..)
-        | Statement::PipeWrite(..)
-        | Statement::PipeRead(..)
-        | Statement::PipeTryWrite(..)
-        | Statement::PipeTryRead(..)
-        | Statement::PipePoll(..) => pipes.operation(statement, registers).into(),
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),

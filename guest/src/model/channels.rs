@@ -1,12 +1,12 @@
 //! Pipes and counters (`eventfd`), and calls that look at several descriptors (`poll`, `select`): S21.
 //!
-//! The calls come as calls of the system, whoever makes them: the program, the C library, a stream. What the number of
-//! the descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel, as in
-//! Linux, whatever becomes of the number. It is one operation, that waits where the descriptor does not say otherwise; a
-//! write of more than a pipe has room for is several.
+//! The calls come as calls of the system, whoever makes them: the program, or the C library. What the number of the
+//! descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel,
+//! as in Linux, whatever becomes of the number. It is one operation, which waits unless the descriptor says otherwise;
+//! a write of more than a pipe has room for is several.
 
 use super::descriptors::{self, Shared};
-use super::polled::Polled;
+use super::polled::LookedAt;
 use super::{cancel, signal};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
@@ -105,8 +105,8 @@ fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
     if joined() { Wanted::joined(channel, false, ample, !ample) } else { Wanted::room(room as u32) }
 }
 
-/// Names a channel that is about to be made. Too many are not modelled.
-fn begin_channel(what: &str, site: SiteId) {
+/// A channel is about to be made. Too many are not modelled.
+fn begin_channel(site: SiteId) {
     // Static facts do not say what a read has from whom.
     if attention_of(me()) & attention::RECORDS != 0 {
         unmodelled("a pipe or event counter, with --algorithm pdp", site);
@@ -118,7 +118,15 @@ fn begin_channel(what: &str, site: SiteId) {
     }
     // Numbers of channels distinguish threads that make them.
     note_identity();
-    note_name(Object::channel(number as u8).0, || format!("{what} {}", number + 1));
+}
+
+/// Names a pipe by the descriptors with which it was made.
+fn name_pipe(channel: u8, input: i64, output: i64) {
+    note_name(Object::channel(channel).0, || format!("the pipe from descriptor {output} to {input}"));
+}
+
+fn name_counter(channel: u8, number: i64) {
+    note_name(Object::channel(channel).0, || format!("the event counter of descriptor {number}"));
 }
 
 fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
@@ -131,7 +139,7 @@ fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel("the pipe with number", site);
+    begin_channel(site);
     let made = match channels::make_pipe(flags) {
         Ok(made) => made,
         Err(error) => return error,
@@ -143,7 +151,7 @@ fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
     if first < 0 || second < 0 {
         unmodelled("pipe, with too many open descriptors", site);
     }
-    note_name(Object::channel(made.channel()).0, || format!("the pipe from {second} to {first}"));
+    name_pipe(made.channel(), first, second);
     if recover::write_value(numbers, &[first as i32, second as i32]) { 0 } else { error(errno::EFAULT) }
 }
 
@@ -154,12 +162,13 @@ fn make_counter(count: u32, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel("the event counter with number", site);
+    begin_channel(site);
     let made = match channels::make_counter(count, flags) {
         Ok(made) => made,
         Err(error) => return error,
     };
     let number = made.place(0);
+    name_counter(made.channel(), number);
     if joined() && count > 0 {
         // It changes what all channels as one offer.
         perform(operation(made.channel(), ChannelStep::Resize), site);
@@ -331,7 +340,7 @@ pub(super) enum Limit {
 
 /// Looks at descriptors, and waits until one of them is ready; what each is ready for then. A limit may pass at any
 /// time.
-pub(super) fn look(polled: &mut Polled, limit: Limit, site: SiteId) {
+pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
     let mut looked = false;
     for at in 0..polled.len() {
         descriptors::use_number(polled.fd(at), Shared::Flags, false, site);

@@ -27,21 +27,21 @@ pub(super) struct Interest {
 }
 
 /// Descriptors of one call.
-pub(super) struct Polled {
+pub(super) struct LookedAt {
     count: usize,
-    all: [Interest; Polled::MOST],
+    all: [Interest; LookedAt::MOST],
 }
 
-impl Polled {
+impl LookedAt {
     const MOST: usize = 64;
 
-    pub(super) fn new() -> Polled {
-        Polled { count: 0, all: [Interest::default(); Polled::MOST] }
+    pub(super) fn new() -> LookedAt {
+        LookedAt { count: 0, all: [Interest::default(); LookedAt::MOST] }
     }
 
     /// Adds one more.
     pub(super) fn add(&mut self, fd: u64, events: u32, site: SiteId) {
-        if self.count == Polled::MOST {
+        if self.count == LookedAt::MOST {
             unmodelled("poll or select of more than 64 descriptors", site);
         }
         self.all[self.count] = Interest { fd, events, ..Interest::default() };

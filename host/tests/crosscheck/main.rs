@@ -98,8 +98,8 @@ fn with_moves(seed: u64) -> Option<Program> {
     if seed.is_multiple_of(2) { with_bitsets(program, &mut Random(!seed)) } else { Some(program) }
 }
 
-/// With bitsets, with requeues, with locks that prefer writers and with pipes, searches with a bound say that they leave
-/// something out.
+/// With bitsets, with requeues, with locks that prefer writers and with pipes, searches with a bound say that they
+/// leave something out.
 fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
