@@ -204,6 +204,10 @@ impl Upcalls for GuestUpcalls {
         signal::deliver(site);
     }
 
+    fn on_cancellable(&self, site: SiteId) {
+        cancel::before_step(None, site);
+    }
+
     fn call_back(&self, function: &mut dyn FnMut()) {
         call_back(function);
     }

@@ -179,7 +179,7 @@ extern "C" fn run_thread() -> ! {
     let start: Entry = unsafe { core::mem::transmute(start) };
     let result = start(argument);
     // Until it has ended, the thread may be cancelled.
-    upcalls().on_boundary(None, SiteId(0));
+    upcalls().on_cancellable(SiteId(0));
     end_thread(result)
 }
 

@@ -239,6 +239,8 @@ impl Upcalls for SelfTest {
 
     fn on_boundary(&self, _call: Option<&str>, _site: inspect_core::event::SiteId) {}
 
+    fn on_cancellable(&self, _site: inspect_core::event::SiteId) {}
+
     fn call_back(&self, function: &mut dyn FnMut()) {
         function();
     }
