@@ -109,8 +109,8 @@ pub trait Upcalls: Sync {
     /// the thread may be cancelled, and signals that interrupt it are delivered.
     fn on_boundary(&self, call: Option<&str>, site: SiteId);
 
-    /// The thread has come to this place without an operation: it may be cancelled here, if it may be anywhere. Signals are
-    /// not delivered.
+    /// The thread has come to this place without an operation: it may be cancelled here, if it may be anywhere. Signals
+    /// are not delivered.
     fn on_cancellable(&self, site: SiteId);
 
     /// Calls a function of the program for the thread: a signal handler.
