@@ -5,8 +5,8 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, park,
-    plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, note_unsafe,
+    park, plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
@@ -199,13 +199,16 @@ impl Upcalls for GuestUpcalls {
         !RUNNING.read() || descriptors::makes_descriptor()
     }
 
-    fn on_boundary(&self, call: Option<&str>, site: SiteId) {
-        cancel::before_step(call, site);
+    fn on_boundary(&self, site: SiteId) {
         signal::deliver(site);
     }
 
+    fn on_unsafe_call(&self, call: &str, site: SiteId) {
+        note_unsafe(call, site);
+    }
+
     fn on_cancellable(&self, site: SiteId) {
-        cancel::before_step(None, site);
+        cancel::at_any_time(site);
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

@@ -230,19 +230,8 @@ pub(crate) fn is_asynchronous() -> bool {
     is_cancellable() && with(|engine| engine.threads[me().index()].cancellation.asynchronous)
 }
 
-/// The running thread comes to an access, or to an operation of a call of this name: where a request has an effect at
-/// once, it looks for one.
-pub(crate) fn before_step(call: Option<&str>, site: SiteId) {
-    if let Some(call) = call
-        && is_asynchronous()
-    {
-        note_unsafe(call, site);
-    }
-    between_operations(site);
-}
-
-/// The same between two operations.
-fn between_operations(site: SiteId) {
+/// Where a request has an effect at any time, the running thread looks for one.
+pub(crate) fn at_any_time(site: SiteId) {
     if !is_asynchronous() {
         return;
     }
@@ -265,10 +254,10 @@ pub(crate) fn note_heap(pc: u64) {
 /// The running thread changes whether, or where, requests have an effect: those that came before have theirs, and so
 /// have those that are there afterwards.
 fn change(change: impl FnOnce(&mut Cancellation) -> bool, site: SiteId) -> bool {
-    between_operations(site);
+    at_any_time(site);
     let before = with(|engine| change(&mut engine.threads[me().index()].cancellation));
     interruptions::cancel_at_once(is_asynchronous());
-    between_operations(site);
+    at_any_time(site);
     before
 }
 

@@ -105,12 +105,13 @@ pub trait Upcalls: Sync {
     /// Whether the call that the thread is making is known to make a descriptor.
     fn makes_descriptor(&self) -> bool;
 
-    /// The thread is about to make an operation at this place, one of a call of this name if there is one: before it,
-    /// the thread may be cancelled, and signals that interrupt it are delivered.
-    fn on_boundary(&self, call: Option<&str>, site: SiteId);
+    /// The thread is about to make an operation at this place: signals that interrupt it are delivered first.
+    fn on_boundary(&self, site: SiteId);
 
-    /// The thread has come to this place without an operation: it may be cancelled here, if it may be anywhere. Signals
-    /// are not delivered.
+    /// The thread makes an operation of this name, of a call that is not allowed where it may be cancelled at any time.
+    fn on_unsafe_call(&self, call: &str, site: SiteId);
+
+    /// The thread is about to make an access here, or to end: it may be cancelled, if it may be at any time.
     fn on_cancellable(&self, site: SiteId);
 
     /// Calls a function of the program for the thread: a signal handler.

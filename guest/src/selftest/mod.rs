@@ -237,7 +237,9 @@ impl Upcalls for SelfTest {
         true
     }
 
-    fn on_boundary(&self, _call: Option<&str>, _site: inspect_core::event::SiteId) {}
+    fn on_boundary(&self, _site: inspect_core::event::SiteId) {}
+
+    fn on_unsafe_call(&self, _call: &str, _site: inspect_core::event::SiteId) {}
 
     fn on_cancellable(&self, _site: inspect_core::event::SiteId) {}
 
