@@ -16,8 +16,8 @@ fn step(step: FutexStep) -> Statement {
     Statement::FutexStep { place: object(), step, register: 2 }
 }
 
-/// Sections under a lock, the second one with a lock that may give up and an unlock in any case, a lock that is not given
-/// back, and an unlock.
+/// Sections under a lock, the second one with a lock that may give up and an unlock in any case, a lock that is not
+/// given back, and an unlock.
 fn uses_of_a_lock() -> [Block; 4] {
     let section = |timed| [lock_of_owner(object(), timed, 0), vec![step(FutexStep::Unlock)]].concat();
     [section(false), section(true), lock_of_owner(object(), false, 0), vec![step(FutexStep::Unlock)]]

@@ -5,8 +5,8 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, park,
-    plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, note_unsafe,
+    park, plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
@@ -205,8 +205,15 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_boundary(&self, site: SiteId) {
-        cancel::between_operations(site);
         signal::deliver(site);
+    }
+
+    fn on_unsafe_call(&self, call: &str, site: SiteId) {
+        note_unsafe(call, site);
+    }
+
+    fn on_cancellable(&self, site: SiteId) {
+        cancel::at_any_time(site);
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

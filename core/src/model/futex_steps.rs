@@ -23,8 +23,8 @@ fn unless(register: u8, equals: u64, target: usize) -> Statement {
     Statement::JumpUnless(Test { register, equals }, target as u16)
 }
 
-/// The steps of a wait for two words with these values, at this position. Where the thread was woken at both, it is told
-/// of either.
+/// The steps of a wait for two words with these values, at this position. Where the thread was woken at both, it is
+/// told of either.
 pub fn wait_for_two(places: [Operand; 2], expected: [u32; 2], timed: bool, at: usize) -> Vec<Statement> {
     let ([one, other], [first, second], end) = (places, KEPT, at + WAIT);
     let (rest, leave) = (FutexStep::Rest { owns: false }, FutexStep::Leave { owns: false });
@@ -106,7 +106,8 @@ pub(super) fn text(statements: &[Statement], variable: impl Fn(Operand) -> Strin
     }
 }
 
-/// The body with other statements in place of some; `replace` says which, given where they will be, and `length` how many.
+/// The body with other statements in place of some; `replace` says which, given where they will be, and `length` how
+/// many.
 fn replaced(
     body: &[Statement],
     length: impl Fn(&Statement) -> usize,
@@ -160,9 +161,8 @@ pub fn with_waits_for_two(program: &Program, random: &mut Random) -> Option<Prog
 }
 
 /// The program with locks with priority inheritance in place of its mutexes, some of them timed, some of its loads
-/// looking at the words of these, and some of its stores unlocking them. A thread ends by unlocking what it may own, as native
-/// runs end otherwise. None if it locks no mutexes, or does more with
-/// them.
+/// looking at the words of these, and some of its stores unlocking them. A thread ends by unlocking what it may own, as
+/// native runs end otherwise. None if it locks no mutexes, or does more with them.
 pub fn with_owned_locks(program: &Program, random: &mut Random) -> Option<Program> {
     let mutexes = |statement: &Statement| match *statement {
         Statement::Lock(place) => Some(place.base < super::RECURSIVE),
@@ -194,13 +194,16 @@ pub fn with_owned_locks(program: &Program, random: &mut Random) -> Option<Progra
         _ => None,
     };
     let mut bodies: Vec<_> = program.bodies.iter().map(|body| replaced(body, length, &mut replace)).collect();
-    for body in &mut bodies {
-        let owned = |statement: &Statement| match *statement {
-            Statement::FutexStep { place, step: FutexStep::Lock, .. } => Some(place.base),
-            _ => None,
-        };
-        let owned: BTreeSet<u16> = body.iter().filter_map(owned).collect();
-        body.extend(owned.into_iter().map(|base| step(Operand::at(base), FutexStep::Unlock, KEPT[0])));
-    }
+    bodies.iter_mut().for_each(give_back);
     Some(Program { bodies, variables: first + 2, ..program.clone() })
+}
+
+/// Lets a thread end by unlocking what it may own.
+fn give_back(body: &mut Vec<Statement>) {
+    let owned = |statement: &Statement| match *statement {
+        Statement::FutexStep { place, step: FutexStep::Lock, .. } => Some(place.base),
+        _ => None,
+    };
+    let owned: BTreeSet<u16> = body.iter().filter_map(owned).collect();
+    body.extend(owned.into_iter().map(|base| step(Operand::at(base), FutexStep::Unlock, KEPT[0])));
 }

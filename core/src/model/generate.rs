@@ -62,8 +62,8 @@ pub fn with_bitsets(mut program: Program, random: &mut Random) -> Option<Program
     waits.then_some(program)
 }
 
-/// The program with requeues in place of about half of its wakes, with and without a comparison, of none, one, two or all
-/// waiters. None if it has no waits for futexes, or no wake that became one. Main begins with a requeue that finds
+/// The program with requeues in place of about half of its wakes, with and without a comparison, of none, one, two or
+/// all waiters. None if it has no waits for futexes, or no wake that became one. Main begins with a requeue that finds
 /// nobody, so that each execution shows one: native searches see the queues as one from the first run that does.
 pub fn with_requeues(mut program: Program, random: &mut Random) -> Option<Program> {
     let (mut waits, mut requeues) = (false, false);

@@ -409,6 +409,16 @@ impl<'p> Machine<'p> {
         Some(request)
     }
 
+    /// Performs the step at a futex just executed by `thread`.
+    fn end_step(&mut self, thread: ThreadId, variable: usize, register: u8) {
+        let cell = &mut self.memory.variables[variable];
+        let (result, word) = after_step(thread, &self.run.last_event().operation, *cell as u32);
+        *cell = *cell >> 32 << 32 | u64::from(word);
+        if let Some(result) = result {
+            self.memory.threads[thread.index()].registers[register as usize] = result;
+        }
+    }
+
     /// Performs the operation just executed by `thread` and runs it (or the child it created) on.
     fn perform(&mut self, thread: ThreadId) -> Option<LimitKind> {
         let event = *self.run.last_event();
@@ -479,12 +489,7 @@ impl<'p> Machine<'p> {
                 slot.registers[register as usize] = event.operation.woken().len() as u64;
             }
             Statement::FutexRequeue { register, .. } => slot.registers[register as usize] = found(&event.operation),
-            Statement::FutexStep { place, register, .. } => {
-                let cell = &mut self.memory.variables[variable(place)];
-                let (result, word) = after_step(thread, event.operation, *cell as u32);
-                *cell = *cell >> 32 << 32 | u64::from(word);
-                slot.registers[register as usize] = result.unwrap_or(slot.registers[register as usize]);
-            }
+            Statement::FutexStep { place, register, .. } => self.end_step(thread, variable(place), register),
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {
                 let child = event.operation.creates().expect("a create creates");

@@ -331,7 +331,8 @@ impl Statement {
     }
 }
 
-/// A step of a wait for several futex words, or at a lock with priority inheritance: what a call does is several of them.
+/// A step of a wait for several futex words, or at a lock with priority inheritance: what a call does is several of
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FutexStep {
     /// Joins the waiters while the word has this value; the register becomes 1 if so and 0 otherwise.
@@ -346,8 +347,8 @@ pub enum FutexStep {
         /// Whether the word is a lock, which the thread owns if so.
         owns: bool,
     },
-    /// Takes a lock, or joins its waiters. The register becomes 0 if the lock was free, 1 if another thread owned it, and
-    /// 2 if this one did.
+    /// Takes a lock, or joins its waiters. The register becomes 0 if the lock was free, 1 if another thread owned it,
+    /// and 2 if this one did.
     Lock,
     /// Gives back a lock, or hands it over. The register becomes 1 if the thread owned it, and 0 otherwise.
     Unlock,

@@ -9,8 +9,8 @@ use crate::event::{EventIndex, FutexOperation, Object, Ownership, ThreadId, Thre
 const OWNER: u32 = 0x3fff_ffff;
 
 impl Request {
-    /// A request to lock or unlock a lock with priority inheritance by the thread with this number. It is kept in a field
-    /// that such an operation does not use.
+    /// A request to lock or unlock a lock with priority inheritance by the thread with this number. It is kept in a
+    /// field that such an operation does not use.
     pub fn by_owner(mut self, number: u32) -> Self {
         self.expected = number;
         self
@@ -82,8 +82,8 @@ impl Run {
         self.moved_joined |= threads.iter().any(has_joined);
     }
 
-    /// Whether a requeue has moved a thread that has joined waiters: at which word it was woken is not known then, and the
-    /// driver ends the run.
+    /// Whether a requeue has moved a thread that has joined waiters: at which word it was woken is not known then, and
+    /// the driver ends the run.
     pub fn has_moved_joined(&self) -> bool {
         self.moved_joined
     }

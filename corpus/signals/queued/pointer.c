@@ -11,7 +11,7 @@ static void *thread(void *arg) {
     sigaddset(&set, SIGRTMIN);
     sigwaitinfo(&set, &info);
     int *data = info.si_value.sival_ptr;
-    *data += 1; // BUG: data-race
+    *data += 1;
     return arg;
 }
 
@@ -25,7 +25,7 @@ int main(void) {
     pthread_create(&t, 0, thread, 0);
     pthread_sigqueue(t, SIGRTMIN, (union sigval){.sival_ptr = &data});
 #ifdef RACES
-    data = 2;
+    data = 2; // BUG: data-race
 #endif
     pthread_join(t, 0);
 #ifndef RACES

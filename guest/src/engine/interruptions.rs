@@ -7,13 +7,13 @@
 
 use super::attention;
 use super::interrupting::{interrupting, set_interrupting};
-use super::notes::note_unsafe;
 use super::state::with;
 use super::threads::me;
 use super::visibility;
 use crate::platform::ARENAS;
 use crate::platform::upcalls::upcalls;
-use inspect_core::event::{ByteRange, SignalOperation, ThreadId};
+use inspect_core::event::{ByteRange, Object, SignalOperation, ThreadId};
+use inspect_core::run::Request;
 
 /// The largest number of a signal.
 pub(crate) const LAST: u8 = 64;
@@ -86,14 +86,25 @@ pub(super) fn before_operation(me: ThreadId) {
     if holds_back || has_looked || request.operation.is_last() {
         return;
     }
-    let operation = request.operation;
-    let is_access = operation.access().is_some() && operation.objects()[0].is_none() && !operation.concerns_signals();
-    if attention::attention(me) & attention::CANCELLED_AT_ONCE != 0 && !is_access && operation.cancels().is_none() {
-        note_unsafe(operation.name(), request.site);
+    if attention::attention(me) & attention::CANCELLED_AT_ONCE != 0 {
+        before_cancellable(&request);
     }
     upcalls().on_boundary(request.site);
     with(|engine| {
         engine.memory.announce(me, exchange);
         *engine.run.request(me) = request;
     });
+}
+
+/// The same for a thread that may be cancelled at any time. It may not make calls, whose steps belong together: they
+/// are named, and it is not cancelled between them.
+fn before_cancellable(request: &Request) {
+    let operation = &request.operation;
+    let is_access = operation.access().is_some() && operation.objects()[0].is_none() && !operation.concerns_signals();
+    let is_of_cancellation = |(object, _): (Object, _)| object.cancelled_thread().is_some();
+    if is_access || operation.cancels().is_some() {
+        upcalls().on_cancellable(request.site);
+    } else if !operation.objects()[0].is_some_and(is_of_cancellation) {
+        upcalls().on_unsafe_call(operation.name(), request.site);
+    }
 }

@@ -14,8 +14,8 @@ pub(crate) struct Queued {
 }
 
 /// The pending signals that threads have sent, in the order of their sending. The words of what is pending say no more
-/// than which signals there are ([`inspect_core::event::SignalOperation`]): sends and takes at one word are dependent, so
-/// the order is the same in all executions of a trace.
+/// than which signals there are ([`inspect_core::event::SignalOperation`]): sends and takes at one word are dependent,
+/// so the order is the same in all executions of a trace.
 #[derive(Default)]
 pub(crate) struct SignalQueue {
     queued: Vec<Queued>,

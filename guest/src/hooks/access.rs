@@ -147,7 +147,7 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
         detection::check_heap(me, range, write, site);
     } else {
         if attention_of(me) & attention::CANCELLED_AT_ONCE != 0 {
-            upcalls().on_boundary(site);
+            upcalls().on_cancellable(site);
         }
         settle(me);
         if attention_of(me) & attention::VALUES != 0 {

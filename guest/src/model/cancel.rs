@@ -235,8 +235,8 @@ pub(crate) fn is_asynchronous() -> bool {
     is_cancellable() && with(|engine| engine.threads[me().index()].cancellation.asynchronous)
 }
 
-/// Where a request has an effect at once, the running thread looks for one.
-pub(crate) fn between_operations(site: SiteId) {
+/// Where a request has an effect at any time, the running thread looks for one.
+pub(crate) fn at_any_time(site: SiteId) {
     if !is_asynchronous() {
         return;
     }
@@ -256,18 +256,18 @@ pub(crate) fn note_heap(pc: u64) {
     }
 }
 
-/// The running thread changes whether, or where, requests have an effect: those that came before have theirs, and so have
-/// those that are there afterwards.
+/// The running thread changes whether, or where, requests have an effect: those that came before have theirs, and so
+/// have those that are there afterwards.
 fn change(change: impl FnOnce(&mut Cancellation) -> bool, site: SiteId) -> bool {
-    between_operations(site);
+    at_any_time(site);
     let before = with(|engine| change(&mut engine.threads[me().index()].cancellation));
     interruptions::cancel_at_once(is_asynchronous());
-    between_operations(site);
+    at_any_time(site);
     before
 }
 
-/// Asynchronous cancellation: the thread may be cancelled before each of its operations, before it changes its settings, and
-/// before it ends. What it does between two operations nobody else can see.
+/// Asynchronous cancellation: the thread may be cancelled before each of its operations, before it changes its
+/// settings, and before it ends. What it does between two operations nobody else can see.
 extern "C" fn set_type(kind: i32, before: u64, pc: u64) -> i32 {
     const ASYNCHRONOUS: i32 = 1;
     if !started() {

@@ -5,19 +5,18 @@
 //! are more than it is to wake, is a choice of the explorer. So is a requeue.
 
 use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
-use super::pause::{REALTIME, advance_to, is_valid_time, read_time};
+use super::futex_word::{EFAULT, Timeout, checked, error, queues, readable};
+use super::pause::REALTIME;
 use super::{futex_lock, signal};
 use crate::engine::switches::Switch;
-use crate::engine::{detection, last_event, log_futex_look, me, note_identity, spoil_loops, unmodelled, visible, with};
-use crate::hooks::argument_read;
-use crate::platform::{clock, recover};
+use crate::engine::{last_event, log_futex_look, note_identity, spoil_loops, unmodelled, visible, with};
+use crate::platform::recover;
 use inspect_core::event::{
-    ByteRange, CondOperation, Finds, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation,
-    Queues, Requeued, SiteId, WaitStep,
+    CondOperation, Finds, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation, Queues,
+    Requeued, SiteId, WaitStep,
 };
 use inspect_core::run::{Request, Requeue};
 
-pub(super) const EFAULT: i32 = 14;
 const ENOSYS: i32 = 38;
 
 /// The commands, without their flags.
@@ -73,55 +72,11 @@ pub(super) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
     result.map_or_else(error, i64::from)
 }
 
-pub(super) fn error(number: i32) -> i64 {
-    -i64::from(number)
-}
-
 /// The name of a command that has no model.
 fn name(command: u64) -> &'static str {
     match command {
         WAIT_TO_LOCK | 12 => "futex (requeueing to a futex with priority inheritance)",
         _ => "futex (an unknown command)",
-    }
-}
-
-/// When a wait expires.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Timeout {
-    Never,
-    /// After the length of time at this address.
-    After(u64),
-    /// At the time at this address, of a clock.
-    At(u64, u64),
-}
-
-impl Timeout {
-    /// For the time at an address, which is one of `clock` if that is given, and a length otherwise.
-    pub(super) fn new(time: u64, clock: Option<u64>, site: SiteId) -> Result<Timeout, i32> {
-        if time == 0 {
-            return Ok(Timeout::Never);
-        }
-        argument_read(time, 16, site);
-        if recover::read_value::<[u64; 2]>(time).is_none() {
-            return Err(EFAULT);
-        }
-        if !is_valid_time(time) || read_time(time).seconds < 0 {
-            return Err(EINVAL);
-        }
-        Ok(clock.map_or(Timeout::After(time), |clock| Timeout::At(time, clock)))
-    }
-
-    /// The wait has expired: moves the thread's clock on.
-    pub(super) fn expire(self) {
-        match self {
-            Timeout::Never => {}
-            Timeout::After(length) => {
-                if let Some(length) = read_time(length).nanoseconds() {
-                    clock::advance(length);
-                }
-            }
-            Timeout::At(time, clock) => advance_to(clock, time),
-        }
     }
 }
 
@@ -158,22 +113,6 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
     }
 }
 
-/// The bytes of a word that the kernel reads, or changes, for the running thread.
-pub(super) fn readable(word: u64, changes: bool, site: SiteId) -> Result<ByteRange, i32> {
-    let range = checked(word)?;
-    if recover::read_value::<u32>(word).is_none() {
-        return Err(EFAULT);
-    }
-    detection::check_heap(me(), range, changes, site);
-    with(|engine| engine.memory.note_probed(range));
-    Ok(range)
-}
-
-/// The bytes of the word, which has to be aligned.
-fn checked(word: u64) -> Result<ByteRange, i32> {
-    if word.is_multiple_of(4) { Ok(FutexOperation::bytes_of(Object(word))) } else { Err(EINVAL) }
-}
-
 /// Wakes up to `count` threads, at least one if there is one; returns how many.
 fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
     let bits = checked_bits(bits)?;
@@ -190,16 +129,6 @@ fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
     let woken = last_event().operation.woken();
     futex_lock::refuse_wake(woken, site);
     Ok(woken.len() as i32)
-}
-
-/// What the search sees of the queues of futexes.
-pub(super) fn queues() -> Queues {
-    if !Switch::OneQueue.is_on() {
-        return Queues::Apart;
-    }
-    // The queue says nothing of whose memory the word is.
-    note_identity();
-    Queues::Common
 }
 
 /// Wakes some of those who wait for a word and moves others to another word, if the word has the expected value;

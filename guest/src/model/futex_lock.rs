@@ -4,36 +4,26 @@
 //! else, as an atomic access is performed.
 
 use super::error::{EAGAIN, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT};
-use super::futex::{EFAULT, Timeout, queues, readable};
+use super::futex_owner::{GONE, OWNER, number, read};
+use super::futex_word::{EFAULT, Timeout, queues, readable};
 use super::signal;
 use crate::engine::{interruptions, last_event, me, note_identity, spoil_loops, unmodelled, visible, with};
 use crate::hooks::argument_read;
 use crate::platform::fiber::PROCESS;
 use crate::platform::recover;
 use inspect_core::event::{
-    FutexOperation, MemoryOperation, MemoryOrder, Object, Operation, Ownership, SiteId, ThreadId, ThreadSet,
+    FutexOperation, MemoryOperation, MemoryOrder, Object, Ownership, SiteId, ThreadId, ThreadSet,
 };
 use inspect_core::run::Request;
 
-/// `FUTEX_WAITERS`, and the bits of the owner (`FUTEX_TID_MASK`).
+/// `FUTEX_WAITERS`
 const WAITERS: u32 = 1 << 31;
-const OWNER: u32 = 0x3fff_ffff;
 /// `FUTEX_OWNER_DIED`
 const DIED: u32 = 1 << 30;
 
 /// What the kernel refuses, or has no rule for.
 const MIXED: &str =
     "futex (a word that is a lock with priority inheritance and is waited for, or woken, as another one)";
-const GONE: &str = "futex (a lock with priority inheritance whose owner has ended)";
-
-/// The number of a thread, as `gettid` yields it.
-fn number(thread: ThreadId) -> u32 {
-    PROCESS as u32 + u32::from(thread.0)
-}
-
-fn read(word: u64) -> u32 {
-    recover::read_value(word).unwrap_or_default()
-}
 
 fn write(word: u64, value: u32) -> Result<i32, i32> {
     if recover::write_value(word, &value) { Ok(0) } else { Err(EFAULT) }
@@ -52,7 +42,7 @@ pub(super) fn lock(word: u64, timeout: Timeout, site: SiteId) -> Result<i32, i32
     let operation =
         FutexOperation::Lock { word: Object(word), found: Ownership::Others, alias: None, queues: queues() };
     request(operation, site);
-    let Operation::Futex(FutexOperation::Lock { found, .. }) = last_event().operation else { unreachable!("a lock") };
+    let Some(found) = last_event().operation.found_lock() else { unreachable!("a lock") };
     let before = read(word);
     let result = match found {
         Ownership::Free => write(word, before & DIED | number(me())),
@@ -78,13 +68,13 @@ fn wait(word: u64, owner: u32, timeout: Timeout, site: SiteId) -> Result<i32, i3
     interruptions::hold_back(held_back);
     with(|engine| engine.owned_locks.waiting.remove(me()));
     signal::after_wait(site);
-    match last_event().operation {
-        Operation::Futex(FutexOperation::Leave { woken: false, .. }) if !exists => Err(ESRCH),
-        Operation::Futex(FutexOperation::Leave { woken: false, .. }) => {
+    match last_event().operation.was_woken() {
+        Some(false) if !exists => Err(ESRCH),
+        Some(false) => {
             timeout.expire();
             Err(ETIMEDOUT)
         }
-        _ => Ok(0),
+        Some(true) | None => Ok(0),
     }
 }
 
@@ -129,9 +119,7 @@ pub(super) fn unlock(word: u64, site: SiteId) -> Result<i32, i32> {
     let operation =
         FutexOperation::Unlock { word: Object(word), woken: None, owned: true, alias: None, queues: queues() };
     request(operation, site);
-    let Operation::Futex(FutexOperation::Unlock { woken, owned, .. }) = last_event().operation else {
-        unreachable!("an unlock")
-    };
+    let Some((owned, woken)) = last_event().operation.gave_lock() else { unreachable!("an unlock") };
     if !owned {
         return Err(EPERM);
     }
@@ -157,28 +145,4 @@ pub(super) fn refuse_wake(woken: ThreadSet, site: SiteId) {
     if with(|engine| !engine.owned_locks.waiting.intersection(woken).is_empty()) {
         unmodelled(MIXED, site);
     }
-}
-
-/// The running thread is about to end. What the kernel does with a lock that it owns, and for which others wait, is not
-/// modelled.
-pub(super) fn abandon_all() {
-    let waits = with(|engine| {
-        engine.owned_locks.ending.insert(me());
-        !engine.owned_locks.waiting.is_empty()
-    });
-    if waits && owns_one_with_waiters() {
-        unmodelled(GONE, SiteId(0));
-    }
-}
-
-fn owns_one_with_waiters() -> bool {
-    let own = number(me());
-    with(|engine| {
-        let waiting = engine.owned_locks.waiting;
-        let is_owned = |object: Object| read(object.in_memory()) & OWNER == own;
-        let mut objects = engine.run.objects();
-        objects.any(|(object, state)| {
-            object.is_futex() && !state.waiters.intersection(waiting).is_empty() && is_owned(object)
-        })
-    })
 }

@@ -1,17 +1,18 @@
 //! Waits for several futex words (`futex_waitv`).
 //!
-//! As in the kernel, a thread joins the waiters of one word after the other, rests, and leaves one after the other: each
-//! is an operation of its own. A thread that waits for some time only does not rest: it is woken in that time or not.
+//! As in the kernel, a thread joins the waiters of one word after the other, rests, and leaves one after the other:
+//! each is an operation of its own. A thread that waits for some time only does not rest: it is woken in that time or
+//! not.
 
 use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
-use super::futex::{EFAULT, Timeout, queues, readable};
+use super::futex_word::{EFAULT, Timeout, queues, readable};
 use super::pause::is_wait_clock;
 use super::signal;
 use crate::engine::switches::Switch;
 use crate::engine::{interruptions, last_event, note_identity, spoil_loops, unmodelled, visible};
 use crate::hooks::argument_read;
 use crate::platform::recover;
-use inspect_core::event::{ControlOperation, FutexOperation, Object, Operation, SiteId};
+use inspect_core::event::{ControlOperation, FutexOperation, Object, SiteId};
 use inspect_core::run::Request;
 
 /// `FUTEX_WAITV_MAX`
@@ -92,8 +93,7 @@ fn join(Word { address, expected }: Word, site: SiteId) -> bool {
     let mut request = Request::new(operation.into(), site);
     request.expected = expected;
     visible(request);
-    let Operation::Futex(FutexOperation::Join { joined, .. }) = last_event().operation else { unreachable!("a join") };
-    joined
+    last_event().operation.joined() == Some(true)
 }
 
 /// Leaves the waiters of the first words; returns at which the thread was woken, a bit each.
@@ -103,10 +103,7 @@ fn leave(list: u64, count: u64, site: SiteId) -> Result<u128, i32> {
         let word = Object(word(list, number)?.address);
         let operation = FutexOperation::Leave { word, woken: false, owns: false, queues: queues() };
         visible(Request::new(operation.into(), site));
-        let Operation::Futex(FutexOperation::Leave { woken: here, .. }) = last_event().operation else {
-            unreachable!("a leave")
-        };
-        woken |= u128::from(here) << number;
+        woken |= u128::from(last_event().operation.was_woken() == Some(true)) << number;
     }
     Ok(woken)
 }

@@ -2,7 +2,7 @@
 //! announced as for the library's function of the same arguments.
 
 use super::arguments::Frame;
-use super::{futex, futex_several, signal};
+use super::{futex, futex_several, futex_word, signal};
 use crate::engine::site::of_call;
 use crate::engine::{note_sleep, note_uncontrolled, spoil_loops};
 use crate::platform::program;
@@ -15,7 +15,7 @@ pub(super) fn serve_futex(frame: &mut Frame) {
     let site = of_call(frame.return_address);
     let result = if frame.argument(0) == WAIT_FOR_SEVERAL {
         let arguments = core::array::from_fn(|at| frame.argument(at + 1));
-        futex_several::call(arguments, site).map_or_else(futex::error, i64::from)
+        futex_several::call(arguments, site).map_or_else(futex_word::error, i64::from)
     } else {
         futex::call(core::array::from_fn(|at| frame.argument(at + 1)), site)
     };

@@ -3,7 +3,7 @@
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
 use super::thread_end::{announce_detachment, end_thread};
-use super::{c11, cancel, export, jump, once, processors, real, unwinding};
+use super::{c11, export, jump, once, processors, real, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -11,6 +11,7 @@ use crate::engine::{
     with,
 };
 use crate::hooks::{argument_read, argument_write};
+use crate::platform::upcalls::upcalls;
 use crate::platform::{affinity, clock, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
@@ -178,7 +179,7 @@ extern "C" fn run_thread() -> ! {
     let start: Entry = unsafe { core::mem::transmute(start) };
     let result = start(argument);
     // Until it has ended, the thread may be cancelled.
-    cancel::between_operations(SiteId(0));
+    upcalls().on_cancellable(SiteId(0));
     end_thread(result)
 }
 

@@ -113,6 +113,12 @@ pub trait Upcalls: Sync {
     /// The thread is about to make an operation at this place: signals that interrupt it are delivered first.
     fn on_boundary(&self, site: SiteId);
 
+    /// The thread makes an operation of this name, of a call that is not allowed where it may be cancelled at any time.
+    fn on_unsafe_call(&self, call: &str, site: SiteId);
+
+    /// The thread is about to make an access here, or to end: it may be cancelled, if it may be at any time.
+    fn on_cancellable(&self, site: SiteId);
+
     /// Calls a function of the program for the thread: a signal handler.
     fn call_back(&self, function: &mut dyn FnMut());
 }

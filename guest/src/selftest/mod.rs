@@ -243,6 +243,10 @@ impl Upcalls for SelfTest {
 
     fn on_boundary(&self, _site: inspect_core::event::SiteId) {}
 
+    fn on_unsafe_call(&self, _call: &str, _site: inspect_core::event::SiteId) {}
+
+    fn on_cancellable(&self, _site: inspect_core::event::SiteId) {}
+
     fn call_back(&self, function: &mut dyn FnMut()) {
         function();
     }

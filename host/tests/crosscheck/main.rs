@@ -104,8 +104,8 @@ fn with_two(seed: u64) -> Option<Program> {
     with_waits_for_two(&program(seed), &mut Random(!seed))
 }
 
-/// Those that lock mutexes, with locks with priority inheritance. Those with read-write locks are left out: a writer that
-/// locks again is refused in native runs, and waits for itself in the model.
+/// Those that lock mutexes, with locks with priority inheritance. Those with read-write locks are left out: a writer
+/// that locks again is refused in native runs, and waits for itself in the model.
 fn with_owners(seed: u64) -> Option<Program> {
     let program = program(seed);
     let is_rwlock = |statement: &Statement| matches!(statement, Statement::RwlockLock(..));

@@ -4,10 +4,10 @@
 //! ([`Object::futex`]), and so is moving them; what else there is to a futex is in [`super::futex`].
 
 use super::choice::ChoiceKind;
-use super::futex::{AliasNumber, Finds};
 use super::properties::{
     AccessMode, Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
 };
+use super::queues::{AliasNumber, Finds};
 use super::requeued::Requeued;
 use super::{FutexOperation, MutexOperation, Operation};
 use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};

@@ -38,17 +38,17 @@
 //! A thread that waits for several words *joins* the waiters of one after the other, each after a comparison, *rests*
 //! until it was woken at one of them, and *leaves* one after the other, finding out at each whether it was woken there:
 //! so does the kernel, and wakes come between these steps. A join touches its word and its queue as a wait does, and a
-//! leave the queue as an expiry does. A rest touches nothing: the first wake is its enabling edge. So that the first one
-//! is the same in all executions of a trace, the wakes have to be ordered, and all queues are one as where waiters are
-//! moved.
+//! leave the queue as an expiry does. A rest touches nothing: the first wake is its enabling edge. So that the first
+//! one is the same in all executions of a trace, the wakes have to be ordered, and all queues are one as where waiters
+//! are moved.
 //!
 //! # Locks with priority inheritance
-//! The word of such a lock holds the number of its owner, and a bit that says that others wait. A *lock* writes the word
-//! and, if the lock has an owner, joins the waiters in the same step; a thread that has joined rests. An *unlock* hands
-//! the lock over to a waiter and writes the word in the same step. The rest's enabling edge is the unlock. A thread that
-//! waits only for some time leaves instead of resting, and finds out whether the lock was handed over. On the word, locks
-//! and unlocks are writes, whatever comes of them; on the queue a lock is a join, and an unlock is dependent with all as
-//! a wake by bits is.
+//! The word of such a lock holds the number of its owner, and a bit that says that others wait. A *lock* writes the
+//! word and, if the lock has an owner, joins the waiters in the same step; a thread that has joined rests. An *unlock*
+//! hands the lock over to a waiter and writes the word in the same step. The rest's enabling edge is the unlock. A
+//! thread that waits only for some time leaves instead of resting, and finds out whether the lock was handed over. On
+//! the word, locks and unlocks are writes, whatever comes of them; on the queue a lock is a join, and an unlock is
+//! dependent with all as a wake by bits is.
 //!
 //! # Happens-before of C11
 //! There is none by waits and wakes. C11 does not know futexes; what orders the data of the threads is what they do to
@@ -56,96 +56,16 @@
 //!
 //! Locks with priority inheritance order the data: a thread that was handed one makes no access of its own to the word.
 //! A lock that takes the word acquires and releases as an atomic read-modify-write does, and one that joins the waiters
-//! is a relaxed one. An unlock releases, and the rest, or the leave of a thread that was handed the lock, acquires what the
-//! word holds.
+//! is a relaxed one. An unlock releases, and the rest, or the leave of a thread that was handed the lock, acquires what
+//! the word holds.
 
 use super::Operation;
 use super::choice::ChoiceKind;
 use super::properties::{
     AccessMode, Acquires, Description, MemoryOrder, Objects, Releases, Wait, WaitStep, none, none_of,
 };
+use super::queues::{AliasNumber, Ownership, Queues};
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
-use core::num::NonZero;
-
-/// The number of an alias, counted from 1, so that an `Option` of it takes no more room.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct AliasNumber(NonZero<u16>);
-
-impl AliasNumber {
-    /// The number of the alias that these bytes are, if they are one.
-    pub(super) fn of(bytes: ByteRange) -> Option<AliasNumber> {
-        let after = bytes.alias_number()? + 1;
-        NonZero::new(after as u16).map(AliasNumber)
-    }
-
-    /// The bytes that a search sees in place of `bytes`: those of the alias, if there is one.
-    pub(super) fn seen(alias: Option<AliasNumber>, bytes: ByteRange) -> ByteRange {
-        alias.map_or(bytes, |AliasNumber(after)| ByteRange::alias(u32::from(after.get()) - 1))
-    }
-}
-
-/// What a search sees of the queues of futex words.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Queues {
-    /// Each word has its own.
-    Apart,
-    /// One queue stands for all of them ([`Object::ALL_FUTEXES`]), in a program that moves waiters from one to another.
-    Common,
-}
-
-impl Queues {
-    /// The queue of a word, as a search sees it.
-    pub(super) fn seen(self, queue: Object) -> Object {
-        match self {
-            Queues::Apart => queue,
-            Queues::Common => Object::ALL_FUTEXES,
-        }
-    }
-}
-
-/// Which of the waiters of a futex word a wake can find.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Finds {
-    /// All waiters in the word's queue.
-    All,
-    /// Those in the word's queue that a bitset selects.
-    ByBits,
-    /// Those in the word's queue, in a program in which a search sees all queues as one ([`Queues::Common`]).
-    ByWord,
-}
-
-impl Finds {
-    /// Whether the wake finds some of the waiters in the queue that the search sees, and not all.
-    pub(super) fn selects(self) -> bool {
-        match self {
-            Finds::All => false,
-            Finds::ByBits | Finds::ByWord => true,
-        }
-    }
-
-    /// What the search sees of the queues.
-    pub(super) fn queues(self) -> Queues {
-        match self {
-            Finds::All | Finds::ByBits => Queues::Apart,
-            Finds::ByWord => Queues::Common,
-        }
-    }
-}
-
-/// Whose a lock with priority inheritance is, for the thread that is about to take it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Ownership {
-    /// Nobody's: the thread owns it from now on.
-    Free,
-    /// Another thread's: the thread has joined the waiters.
-    Others,
-    /// The thread's own.
-    Own,
-}
 
 /// A step of a wait for a futex word of four bytes, or of a lock that is one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -214,8 +134,8 @@ pub enum FutexOperation {
         /// What the search sees of the queue.
         queues: Queues,
     },
-    /// Hands such a lock over to a waiter, or gives it back. Which waiter is the event's choice. The thread itself writes
-    /// the word.
+    /// Hands such a lock over to a waiter, or gives it back. Which waiter is the event's choice. The thread itself
+    /// writes the word.
     Unlock {
         /// The word.
         word: Object,
@@ -323,8 +243,8 @@ impl Description for FutexOperation {
         }
     }
 
-    /// A lock that joins the waiters learns that the lock has an owner, and goes on after it was handed the lock only, or
-    /// leaves.
+    /// A lock that joins the waiters learns that the lock has an owner, and goes on after it was handed the lock only,
+    /// or leaves.
     fn is_relaxed(self) -> bool {
         match self {
             FutexOperation::Wait { .. } | Join { .. } => true,

@@ -23,8 +23,8 @@
 //! releases and a take acquires.
 
 use super::Operation;
-use super::futex::AliasNumber;
 use super::properties::{AccessMode, Acquires, Description, MemoryOrder, Releases, none, none_of};
+use super::queues::AliasNumber;
 use crate::event::{ByteRange, Footprint, Object, ThreadId, Touch};
 
 /// What is done to a word of pending signals.

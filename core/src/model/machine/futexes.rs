@@ -1,6 +1,6 @@
 //! What programs do with futexes.
 
-use crate::event::{FutexOperation, Operation, Ownership, Queues, ThreadId, WaitStep};
+use crate::event::{Operation, Ownership, Queues, ThreadId, WaitStep};
 use crate::model::{FutexResult, FutexStep, Program, Statement};
 use crate::run::{Request, Requeue};
 
@@ -60,19 +60,17 @@ fn number(thread: ThreadId) -> u32 {
 const WAITERS: u32 = 1 << 31;
 
 /// What came of a step at a futex word, and what the word holds then, which held `word`.
-pub(super) fn after_step(thread: ThreadId, operation: Operation, word: u32) -> (Option<u64>, u32) {
-    let Operation::Futex(operation) = operation else { unreachable!("a step at a futex word") };
-    match operation {
-        FutexOperation::Join { joined, .. } => (Some(joined.into()), word),
-        FutexOperation::Leave { woken, .. } => (Some(woken.into()), word),
-        FutexOperation::Lock { found: Ownership::Free, .. } => (Some(0), number(thread)),
-        FutexOperation::Lock { found: Ownership::Others, .. } => (Some(1), word | WAITERS),
-        FutexOperation::Lock { found: Ownership::Own, .. } => (Some(2), word),
-        FutexOperation::Unlock { owned: false, .. } => (Some(0), word),
-        FutexOperation::Unlock { woken, .. } => (Some(1), woken.map_or(0, |woken| number(woken) | WAITERS)),
-        FutexOperation::Rest { .. }
-        | FutexOperation::Wait { .. }
-        | FutexOperation::Expire { .. }
-        | FutexOperation::Resume { .. } => (None, word),
+pub(super) fn after_step(thread: ThreadId, operation: &Operation, word: u32) -> (Option<u64>, u32) {
+    if let Some(found) = operation.found_lock() {
+        return match found {
+            Ownership::Free => (Some(0), number(thread)),
+            Ownership::Others => (Some(1), word | WAITERS),
+            Ownership::Own => (Some(2), word),
+        };
+    }
+    match operation.gave_lock() {
+        Some((false, _)) => (Some(0), word),
+        Some((true, woken)) => (Some(1), woken.map_or(0, |woken| number(woken) | WAITERS)),
+        None => (operation.joined().or(operation.was_woken()).map(u64::from), word),
     }
 }
