@@ -382,10 +382,7 @@ impl<'p> Machine<'p> {
             }
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
-            _ => match self.memory.pipes.operation(statement, &slot.registers) {
-                Some(operation) => operation.into(),
-                None => operation(statement, &slot.registers, self.queues),
-            },
+            _ => operation(statement, &slot.registers, self.queues, &self.memory.pipes),
         };
         let mut request = Request::new(operation, site);
         match statement {

@@ -1,5 +1,6 @@
 //! Which operation a statement is.
 
+use super::pipes::Pipes;
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
@@ -7,9 +8,20 @@ use crate::event::{
     SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
-/// The operation of a visible statement that names no thread or pipe, in a program in which a search sees `queues` of
-/// futexes.
-pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
+/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes,
+/// and `pipes`.
+pub(super) fn operation(
+    statement: Statement,
+    registers: &[u64; REGISTERS],
+    queues: Queues,
+    pipes: &Pipes,
+) -> Operation {
+    let on_pipe = pipes.operation(statement, registers);
+    on_pipe.map_or_else(|| on_no_pipe(statement, registers, queues), Operation::from)
+}
+
+/// The same for a statement that names no pipe.
+fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
