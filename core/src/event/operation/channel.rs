@@ -14,9 +14,9 @@
 //!
 //! # Happens-before
 //! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a
-//! read that finds something, the end of the data included, synchronises with all writes before it, and with the closing
-//! of the last descriptor to write by. A write does not synchronise with reads before it, and a call that only looks
-//! (`poll`) with nothing.
+//! read that finds something, the end of the data included, synchronises with all writes before it, and with the
+//! closing of the last descriptor to write by. A write does not synchronise with reads before it, and a call that only
+//! looks (`poll`) with nothing.
 
 use super::Operation;
 use super::properties::{Acquires, Description, Objects, Releases, none, none_of};
