@@ -85,7 +85,8 @@ impl Pipes {
             Statement::PipeRead(place, _) => ChannelOperation { waits: true, ..reads(place) },
             Statement::PipeTryRead(place, _) => reads(place),
             Statement::PipePoll(waits, _) => {
-                let wanted = Wanted::joined(0, true, false, false).or(Wanted::joined(1, true, false, false));
+                let input = |channel| Wanted::joined(channel, true, false, false);
+                let wanted = if waits { input(0).or(input(1)) } else { Wanted::NOTHING };
                 ChannelOperation { wanted, waits, ..ChannelOperation::new(0, true, ChannelStep::Poll) }
             }
             _ => return None,
