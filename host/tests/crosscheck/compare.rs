@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
             pending.site = normal_site(self.program, pending.site);
         }
         let mut events = trace.events.clone();
-        // A thread that is about to use a descriptor can go on where its operation on the pipe, which in the model comes
-        // at once, would wait.
+        // A thread that is about to use a descriptor can go on where its operation on the pipe would wait, which in the
+        // model comes at once.
         if model.events.iter().any(|event| event.operation.at_channel().is_some()) {
             model.events.iter_mut().chain(&mut events).for_each(|event| event.enabled = ThreadSet::EMPTY);
         }

@@ -104,8 +104,8 @@ fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
 
-/// Every call on a pipe uses a descriptor first, an operation that the model does not have: there are many times as many
-/// interleavings as in the model.
+/// Every call on a pipe uses a descriptor first, an operation that the model does not have: there are many times as
+/// many interleavings as in the model.
 fn is_short(way: &Way) -> bool {
     is_unbounded(way) && way.algorithm != Algorithm::Dfs
 }
