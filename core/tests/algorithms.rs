@@ -6,6 +6,7 @@ mod common;
 
 mod bounded;
 mod cancellation;
+mod channels;
 mod context_bound;
 mod counts;
 mod cross_check;

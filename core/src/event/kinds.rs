@@ -5,9 +5,11 @@
 //! touches. So a new kind of object makes the compiler list what has to be said of it.
 
 mod need;
+mod offer;
 mod touch;
 
 pub use need::{Awaited, Need};
+pub use offer::{Demand, Offer, Wanted};
 pub use touch::Touch;
 
 use super::{EffectKind, FindingKind};
@@ -117,7 +119,7 @@ pub enum Waiting {
     /// It waits for a unit, and the semaphore had so many, two standing for more ([`Touch::wait_before`]).
     ForUnit(u8),
     /// It waits for something that a channel offers
-    /// ([`ChannelOperation::waits_before`](super::ChannelOperation::waits_before)).
+    /// ([`Demand::waits_before`]).
     ForOffer,
 }
 

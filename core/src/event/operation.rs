@@ -92,7 +92,7 @@ mod writer_first;
 
 pub use barrier::BarrierOperation;
 pub use cancel::CancelOperation;
-pub use channel::{ChannelOperation, ChannelStep, Offer, Wanted};
+pub use channel::{ChannelOperation, ChannelStep};
 pub use choice::ChoiceKind;
 pub use cond::CondOperation;
 pub use control::ControlOperation;

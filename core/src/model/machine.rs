@@ -432,6 +432,10 @@ impl<'p> Machine<'p> {
         let slot = &mut self.memory.threads[thread.index()];
         slot.at += 1;
         let registers = slot.registers;
+        if let Some((channel, offer)) = self.memory.pipes.perform(statement, &mut slot.registers) {
+            self.run.note_offer(channel, offer);
+            return self.advance(thread);
+        }
         let variable = |place: Operand| place.number(&registers) as usize;
         match statement {
             Statement::Read(place, register) | Statement::Load(place, register) => {
@@ -458,15 +462,6 @@ impl<'p> Machine<'p> {
                 if self.perform_on_signals(thread, statement) {
                     return None;
                 }
-            }
-            Statement::PipeInit(..)
-            | Statement::PipeWrite(..)
-            | Statement::PipeRead(..)
-            | Statement::PipeTryWrite(..)
-            | Statement::PipeTryRead(..)
-            | Statement::PipePoll(..) => {
-                let (channel, offer) = self.memory.pipes.perform(statement, &mut slot.registers);
-                self.run.note_offer(channel, offer);
             }
             Statement::FetchAdd(place, add, register) => {
                 let cell = &mut self.memory.variables[variable(place)];

@@ -16,6 +16,12 @@ pub(super) fn operation(
     queues: Queues,
     pipes: &Pipes,
 ) -> Operation {
+    let on_pipe = pipes.operation(statement, registers);
+    on_pipe.map_or_else(|| on_no_pipe(statement, registers, queues), Operation::from)
+}
+
+/// The same for a statement that names no pipe.
+fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
@@ -42,12 +48,6 @@ pub(super) fn operation(
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)
         | Statement::SignalLook(..) => on_signals(statement, registers).into(),
-        Statement::PipeInit(..)
-        | Statement::PipeWrite(..)
-        | Statement::PipeRead(..)
-        | Statement::PipeTryWrite(..)
-        | Statement::PipeTryRead(..)
-        | Statement::PipePoll(..) => pipes.operation(statement, registers).into(),
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),

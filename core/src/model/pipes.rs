@@ -7,8 +7,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
-/// What is written natively for one value, in one piece: it takes a whole buffer of the system's, of which a pipe has as
-/// many as the model's pipe has places.
+/// What is written natively for one value, in one piece: it takes a whole buffer of the system's, of which a pipe has
+/// as many as the model's pipe has places.
 pub(super) const PIECE: u32 = 4096;
 /// The bits of the statement that makes a pipe.
 pub(super) const CAPACITY: u8 = 3;
@@ -64,8 +64,8 @@ impl Pipes {
         (0..if self.any { PIPES } else { 0 }).map(of)
     }
 
-    /// The operation of a statement.
-    pub(super) fn operation(&self, statement: Statement, registers: &[u64; REGISTERS]) -> ChannelOperation {
+    /// The operation of a statement; None if that is on no pipe.
+    pub(super) fn operation(&self, statement: Statement, registers: &[u64; REGISTERS]) -> Option<ChannelOperation> {
         let joined = self.joined;
         let at = |place: Operand, step| ChannelOperation::new(place.number(registers) as u8, joined, step);
         let reads = |place: Operand| {
@@ -78,22 +78,27 @@ impl Pipes {
             let ample = || Wanted::joined(operation.channel, false, true, false);
             ChannelOperation { wanted: if joined { ample() } else { Wanted::room(PIECE) }, ..operation }
         };
-        match statement {
+        Some(match statement {
             Statement::PipeInit(place, _) => at(place, ChannelStep::Resize),
             Statement::PipeWrite(place, _) => ChannelOperation { waits: true, ..writes(place) },
             Statement::PipeTryWrite(place, ..) => writes(place),
             Statement::PipeRead(place, _) => ChannelOperation { waits: true, ..reads(place) },
             Statement::PipeTryRead(place, _) => reads(place),
             Statement::PipePoll(waits, _) => {
-                let wanted = Wanted::joined(0, true, false, false).or(Wanted::joined(1, true, false, false));
+                let input = |channel| Wanted::joined(channel, true, false, false);
+                let wanted = if waits { input(0).or(input(1)) } else { Wanted::NOTHING };
                 ChannelOperation { wanted, waits, ..ChannelOperation::new(0, true, ChannelStep::Poll) }
             }
-            _ => unreachable!("no pipe"),
-        }
+            _ => return None,
+        })
     }
 
-    /// Performs a statement; what is offered then, and where.
-    pub(super) fn perform(&mut self, statement: Statement, registers: &mut [u64; REGISTERS]) -> (Object, Offer) {
+    /// Performs a statement; what is offered then, and where. None if it is on no pipe.
+    pub(super) fn perform(
+        &mut self,
+        statement: Statement,
+        registers: &mut [u64; REGISTERS],
+    ) -> Option<(Object, Offer)> {
         let given = *registers;
         let number = |place: Operand| place.number(&given) as usize;
         let changed = match statement {
@@ -119,9 +124,9 @@ impl Pipes {
                 registers[register as usize] = has(0) + 2 * has(1);
                 0
             }
-            _ => unreachable!("no pipe"),
+            _ => return None,
         };
-        self.offer_of(changed)
+        Some(self.offer_of(changed))
     }
 
     fn offer_of(&mut self, changed: usize) -> (Object, Offer) {
@@ -162,31 +167,9 @@ pub fn with_pipes(mut program: Program, random: &mut Random) -> Option<Program> 
             1 + random.below(2) as u8 + reads + writes
         })
         .collect();
-    let has = |place: Operand, bit| made.get(usize::from(place.base)).is_some_and(|made| made & bit != 0);
     let mut uses = 0;
     for statement in program.bodies.iter_mut().flatten() {
-        let value = Expression::Constant(random.below(3));
-        let register = random.below(2) as u8;
-        let replaced = match *statement {
-            Statement::SemaphoreInit(place, _) => Statement::PipeInit(place, made[usize::from(place.base)]),
-            Statement::SemaphorePost(place) if has(place, WRITES_TRY) => {
-                Statement::PipeTryWrite(place, value, register)
-            }
-            Statement::SemaphorePost(place) => Statement::PipeWrite(place, value),
-            Statement::SemaphoreWait(_) if polls && random.once_in(3) => Statement::PipePoll(true, register),
-            Statement::SemaphoreTryWait(..) if polls && random.once_in(2) => Statement::PipePoll(false, register),
-            Statement::SemaphoreWait(place)
-            | Statement::SemaphoreTryWait(place, _)
-            | Statement::SemaphoreCount(place, _)
-                if has(place, READS_TRY) =>
-            {
-                Statement::PipeTryRead(place, register)
-            }
-            Statement::SemaphoreWait(place)
-            | Statement::SemaphoreTryWait(place, _)
-            | Statement::SemaphoreCount(place, _) => Statement::PipeRead(place, register),
-            other => other,
-        };
+        let replaced = replaced(*statement, &made, polls, random);
         uses += usize::from(replaced != *statement);
         *statement = replaced;
     }
@@ -195,6 +178,27 @@ pub fn with_pipes(mut program: Program, random: &mut Random) -> Option<Program> 
         insert(&mut program.bodies[0], first.map_or(0, |at| at + 1), Statement::PipePoll(false, 3));
     }
     (uses > pipes && pipes > 0).then_some(program)
+}
+
+/// The statement with a pipe in place of a semaphore; pipes are made as `made` says.
+fn replaced(statement: Statement, made: &[u8], polls: bool, random: &mut Random) -> Statement {
+    let value = Expression::Constant(random.below(3));
+    let register = random.below(2) as u8;
+    let has = |place: Operand, bit| made.get(usize::from(place.base)).is_some_and(|made| made & bit != 0);
+    match statement {
+        Statement::SemaphoreInit(place, _) => Statement::PipeInit(place, made[usize::from(place.base)]),
+        Statement::SemaphorePost(place) if has(place, WRITES_TRY) => Statement::PipeTryWrite(place, value, register),
+        Statement::SemaphorePost(place) => Statement::PipeWrite(place, value),
+        Statement::SemaphoreWait(_) if polls && random.once_in(3) => Statement::PipePoll(true, register),
+        Statement::SemaphoreTryWait(..) if polls && random.once_in(2) => Statement::PipePoll(false, register),
+        Statement::SemaphoreWait(place)
+        | Statement::SemaphoreTryWait(place, _)
+        | Statement::SemaphoreCount(place, _) => match has(place, READS_TRY) {
+            true => Statement::PipeTryRead(place, register),
+            false => Statement::PipeRead(place, register),
+        },
+        other => other,
+    }
 }
 
 /// Inserts a statement; where others jump moves with it.

@@ -12,8 +12,8 @@ impl Run {
 
     /// Whether a thread that waits at a channel finds there what it wants.
     pub(super) fn is_offered(&self, thread: ThreadId) -> bool {
-        let Some(operation) = self.threads[thread.index()].request.operation.at_channel() else { return false };
-        operation.is_met_by(Offer(self.objects.peek(operation.object()).count))
+        let Some(demand) = self.threads[thread.index()].request.operation.at_channel() else { return false };
+        demand.is_met_by(Offer(self.objects.peek(demand.channel).count))
     }
 
     /// What a channel offers, or all as one, from now on. To be called when it is made, and after each operation on it

@@ -10,12 +10,13 @@ use super::extent::{common_length, decimal_length, integer_length, length, numbe
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal, system_call,
+    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal,
+    system_call,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, caller, channels, elf, explored, names, start, started};
+use crate::platform::{Global, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
 use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, Signature};
@@ -103,11 +104,8 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         refuse_before_main(row.name, frame);
     }
     if started() {
-        if row.guest == Guest::Refuses {
+        if row.guest == Guest::Refuses || channels::lacks_stream(row.name, frame.argument(0)) {
             refuse(row.name, frame);
-        }
-        if row.name == "fdopen" && channels::of_descriptor(frame.argument(0)).is_some() {
-            refuse("fdopen of a pipe or event counter", frame);
         }
         let site = of_call(frame.return_address);
         cancel::point_of_call(row, site);
@@ -234,25 +232,13 @@ impl Announced<'_> {
         }
     }
 
-    /// Whether the call reads from a channel: what it writes then is known once it has waited.
-    fn receives(&self, name: &str) -> bool {
-        const READS: u64 = 0;
-        const READS_VECTOR: u64 = 19;
-        let reads = match name {
-            "read" | "readv" | "eventfd_read" => true,
-            "syscall" => [READS, READS_VECTOR].contains(&self.frame.argument(0)),
-            _ => false,
-        };
-        reads && channels::of_descriptor(self.argument(0)).is_some()
-    }
-
     fn announce(&self, effect: CallEffect, name: &str) {
         use CallEffect::*;
         let argument = |number: u8| self.argument(number);
         let site = self.site;
         match effect {
             Reads(at, extent) => self.access(at, extent, argument_read),
-            Writes(..) | WritesVector if self.receives(name) => {}
+            Writes(..) | WritesVector if channels::receives(name, self.frame.argument(0), argument(0)) => {}
             Writes(at, extent) => self.access(at, extent, argument_write),
             Compares { limit, wide } => self.compare(limit, wide),
             Appends { limit, wide } => self.append(limit, wide),

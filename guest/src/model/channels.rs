@@ -1,12 +1,12 @@
 //! Pipes and counters (`eventfd`), and calls that look at several descriptors (`poll`, `select`): S21.
 //!
-//! The calls come as calls of the system, whoever makes them: the program, the C library, a stream. What the number of
-//! the descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel, as in
-//! Linux, whatever becomes of the number. It is one operation, that waits where the descriptor does not say otherwise; a
-//! write of more than a pipe has room for is several.
+//! The calls come as calls of the system, whoever makes them: the program, or the C library. What the number of the
+//! descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel,
+//! as in Linux, whatever becomes of the number. It is one operation, which waits unless the descriptor says otherwise;
+//! a write of more than a pipe has room for is several.
 
 use super::descriptors::{self, Shared};
-use super::polled::{Interest, Polled};
+use super::polled::LookedAt;
 use super::{cancel, signal};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
@@ -51,6 +51,22 @@ fn dup_onto_itself(number: u32) -> i64 {
     if number == nr::__NR_dup3 { error(errno::EINVAL) } else { unreachable!("the platform returns the number") }
 }
 
+/// Whether a call of this function, with this first argument and this descriptor, reads from a channel: what it writes
+/// then is known once it has waited.
+pub(super) fn receives(name: &str, first: u64, fd: u64) -> bool {
+    let reads = match name {
+        "read" | "readv" | "eventfd_read" => true,
+        "syscall" => [nr::__NR_read, nr::__NR_readv].map(u64::from).contains(&first),
+        _ => false,
+    };
+    reads && channels::of_descriptor(fd).is_some()
+}
+
+/// Whether a call of this function makes a stream of a channel.
+pub(super) fn lacks_stream(name: &str, fd: u64) -> bool {
+    channels::any() && ["fdopen", "_IO_fdopen"].contains(&name) && channels::of_descriptor(fd).is_some()
+}
+
 /// Whether a search sees all channels as one.
 fn joined() -> bool {
     Switch::OneChannel.is_on()
@@ -89,8 +105,8 @@ fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
     if joined() { Wanted::joined(channel, false, ample, !ample) } else { Wanted::room(room as u32) }
 }
 
-/// Names a channel that is about to be made. Too many are not modelled.
-fn begin_channel(what: &str, site: SiteId) {
+/// A channel is about to be made. Too many are not modelled.
+fn begin_channel(site: SiteId) {
     // Static facts do not say what a read has from whom.
     if attention_of(me()) & attention::RECORDS != 0 {
         unmodelled("a pipe or event counter, with --algorithm pdp", site);
@@ -102,7 +118,15 @@ fn begin_channel(what: &str, site: SiteId) {
     }
     // Numbers of channels distinguish threads that make them.
     note_identity();
-    note_name(Object::channel(number as u8).0, || format!("{what} {}", number + 1));
+}
+
+/// Names a pipe by the descriptors with which it was made.
+fn name_pipe(channel: u8, input: i64, output: i64) {
+    note_name(Object::channel(channel).0, || format!("the pipe from descriptor {output} to {input}"));
+}
+
+fn name_counter(channel: u8, number: i64) {
+    note_name(Object::channel(channel).0, || format!("the event counter of descriptor {number}"));
 }
 
 fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
@@ -115,7 +139,7 @@ fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel("the pipe with number", site);
+    begin_channel(site);
     let made = match channels::make_pipe(flags) {
         Ok(made) => made,
         Err(error) => return error,
@@ -127,7 +151,7 @@ fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
     if first < 0 || second < 0 {
         unmodelled("pipe, with too many open descriptors", site);
     }
-    note_name(Object::channel(made.channel()).0, || format!("the pipe from {second} to {first}"));
+    name_pipe(made.channel(), first, second);
     if recover::write_value(numbers, &[first as i32, second as i32]) { 0 } else { error(errno::EFAULT) }
 }
 
@@ -138,12 +162,13 @@ fn make_counter(count: u32, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel("the event counter with number", site);
+    begin_channel(site);
     let made = match channels::make_counter(count, flags) {
         Ok(made) => made,
         Err(error) => return error,
     };
     let number = made.place(0);
+    name_counter(made.channel(), number);
     if joined() && count > 0 {
         // It changes what all channels as one offer.
         perform(operation(made.channel(), ChannelStep::Resize), site);
@@ -168,18 +193,18 @@ fn note_wait(site: SiteId) {
 }
 
 /// Makes an operation by which a call moves data, with what it wants; whether it found that.
-fn moves(fd: u64, of: ChannelEnd, step: ChannelStep, wanted: Wanted, site: SiteId) -> bool {
-    let waits = !channels::is_nonblocking(fd);
-    moves_as(of, ChannelOperation { waits, wanted, ..operation(of.channel, step) }, site)
+fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
+    channels::begin_call(of.description);
+    in_call(operation, site)
 }
 
-fn moves_as(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
+/// Makes the operation of a call; whether it found what it wants.
+fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
     if operation.waits {
         note_wait(site);
     }
-    channels::note_call(Some(of.description));
     perform(operation, site);
-    channels::note_call(None);
+    channels::end_call();
     last_event().operation.succeeded() != Some(false)
 }
 
@@ -194,7 +219,8 @@ fn read(fd: u64, to: Pieces, site: SiteId) -> i64 {
     if total == 0 {
         return 0;
     }
-    if !moves(fd, of, ChannelStep::Read, wants_input(of.channel), site) {
+    let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
+    if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
         return error(errno::EAGAIN);
     }
     let Some(taken) = channels::take(of.channel, total) else { unreachable!("a read finds data, or their end") };
@@ -217,12 +243,16 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
 /// Writes to a pipe: as much as there is room for, then, if it waits, the rest.
 fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u64, site: SiteId) -> i64 {
     let page = u64::from(PAGE);
+    // As it is when the call begins, whatever becomes of the number.
+    let waits = !channels::is_nonblocking(fd);
     let mut done = 0;
     while done < total {
         // What does not fill a page may go behind the last data.
         let small = total % page;
         let room = if done == 0 && small > 0 { small } else { page };
-        let found = moves(fd, of, ChannelStep::Write, wants_room(of.channel, room, room == page), site);
+        let wanted = wants_room(of.channel, room, room == page);
+        let write = ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) };
+        let found = moves(of, write, site);
         if !channels::has_reader(of.channel) {
             const SIGPIPE: u64 = 13;
             sigaction::raise(SIGPIPE, place);
@@ -232,7 +262,7 @@ fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u
         note_offer(of.channel);
         match put {
             failed if failed < 0 => return if done > 0 { done as i64 } else { failed },
-            0 if channels::is_nonblocking(fd) => return if done > 0 { done as i64 } else { error(errno::EAGAIN) },
+            0 if !waits => return if done > 0 { done as i64 } else { error(errno::EAGAIN) },
             0 => unmodelled("a write to a pipe with less room in its last page, where several are polled", site),
             put => done += put as u64,
         }
@@ -249,10 +279,11 @@ fn add(fd: u64, of: ChannelEnd, from: Pieces, site: SiteId) -> i64 {
     // More than one, or more than is told apart, may not fit although there is room.
     let told = value <= if joined() { 1 } else { u64::from(Offer::MOST_ROOM) };
     let wanted = if told && value > 0 { wants_room(of.channel, value, true) } else { Wanted::NOTHING };
-    let found = moves(fd, of, ChannelStep::Write, wanted, site);
+    let waits = !channels::is_nonblocking(fd);
+    let found = moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) }, site);
     let added = found && channels::add(of.channel, value);
     note_offer(of.channel);
-    if !added && !channels::is_nonblocking(fd) {
+    if !added && waits {
         unmodelled("a write to an event counter that waits for much room", site);
     }
     if added { 8 } else { error(errno::EAGAIN) }
@@ -309,11 +340,12 @@ pub(super) enum Limit {
 
 /// Looks at descriptors, and waits until one of them is ready; what each is ready for then. A limit may pass at any
 /// time.
-pub(super) fn look(polled: &mut Polled, limit: Limit, site: SiteId) {
-    for Interest { fd, .. } in polled.all() {
-        descriptors::use_number(fd, Shared::Flags, false, site);
+pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
+    let mut looked = false;
+    for at in 0..polled.len() {
+        descriptors::use_number(polled.fd(at), Shared::Flags, false, site);
+        looked |= polled.resolve(at, site);
     }
-    let looked = polled.look_at_others(site);
     let Some(first) = polled.first_channel() else {
         if !looked {
             pass(limit, site);
@@ -333,7 +365,8 @@ pub(super) fn look(polled: &mut Polled, limit: Limit, site: SiteId) {
         unmodelled("poll or select that waits for nothing but the end of a pipe", site);
     }
     let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
-    moves_as(first, operation, site);
+    polled.channels().for_each(|(_, of)| channels::begin_call(of.description));
+    in_call(operation, site);
     if polled.look_at_channels() == 0 && !looked {
         pass(limit, site);
     }
@@ -343,6 +376,7 @@ pub(super) fn look(polled: &mut Polled, limit: Limit, site: SiteId) {
 fn pass(limit: Limit, site: SiteId) {
     match limit {
         Limit::None => unmodelled("poll or select of nothing that could become ready", site),
+        Limit::Of(0) => {}
         Limit::Of(time) => {
             clock::advance(time);
         }

@@ -3,7 +3,7 @@
 use super::channels::{Limit, look};
 use super::error::{EFAULT, EINVAL};
 use super::pause::{fail_with, is_valid_time, pass, read_time};
-use super::polled::{ERROR, HUNG_UP, INPUT, OUTPUT, Polled};
+use super::polled::{ERROR, HUNG_UP, INPUT, LookedAt, OUTPUT};
 use super::{cancel, export, real, signal};
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, unmodelled};
@@ -78,7 +78,7 @@ fn poll_all(array: u64, count: u64, limit: Limit, pc: u64) -> i32 {
         return sleep(limit, pc);
     }
     begin(limit, site);
-    let mut polled = Polled::new();
+    let mut polled = LookedAt::new();
     argument_read(array, ENTRY * count, site);
     for at in 0..count {
         let Some([fd, events]) = recover::read_value::<[u32; 2]>(array + ENTRY * at) else { return fail_with(EFAULT) };
@@ -92,7 +92,7 @@ fn poll_all(array: u64, count: u64, limit: Limit, pc: u64) -> i32 {
 }
 
 /// Writes what has come of each descriptor into its entry; how many have something.
-fn store_events(array: u64, count: u64, polled: &Polled, site: SiteId) -> i32 {
+fn store_events(array: u64, count: u64, polled: &LookedAt, site: SiteId) -> i32 {
     const ENTRY: u64 = 8;
     let mut answers = polled.all();
     for at in 0..count {
@@ -145,7 +145,7 @@ fn select_all(count: i32, sets: [u64; 3], limit: Limit, pc: u64) -> i32 {
     for set in sets.into_iter().filter(|set| *set != 0) {
         argument_read(set, 8 * words, site);
     }
-    let mut polled = Polled::new();
+    let mut polled = LookedAt::new();
     for fd in 0..count as u64 {
         let has = |set| word(set, fd / 64) >> (fd % 64) & 1 == 1;
         let events = if has(sets[0]) { INPUT } else { 0 } | if has(sets[1]) { OUTPUT } else { 0 };
@@ -164,7 +164,7 @@ fn select_all(count: i32, sets: [u64; 3], limit: Limit, pc: u64) -> i32 {
 }
 
 /// Writes what has come into the sets; how many bits are set.
-fn store_sets(words: u64, sets: [u64; 3], polled: &Polled, site: SiteId) -> i32 {
+fn store_sets(words: u64, sets: [u64; 3], polled: &LookedAt, site: SiteId) -> i32 {
     const EBADF: i32 = 9;
     if polled.all().any(|interest| interest.ready == super::polled::INVALID) {
         return fail_with(EBADF);

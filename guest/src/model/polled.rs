@@ -22,27 +22,29 @@ pub(super) struct Interest {
     pub(super) events: u32,
     /// Events that have come.
     pub(super) ready: u32,
+    /// The channel that the number stood for when the call began.
+    of: Option<ChannelEnd>,
 }
 
 /// Descriptors of one call.
-pub(super) struct Polled {
+pub(super) struct LookedAt {
     count: usize,
-    all: [Interest; Polled::MOST],
+    all: [Interest; LookedAt::MOST],
 }
 
-impl Polled {
+impl LookedAt {
     const MOST: usize = 64;
 
-    pub(super) fn new() -> Polled {
-        Polled { count: 0, all: [Interest::default(); Polled::MOST] }
+    pub(super) fn new() -> LookedAt {
+        LookedAt { count: 0, all: [Interest::default(); LookedAt::MOST] }
     }
 
     /// Adds one more.
     pub(super) fn add(&mut self, fd: u64, events: u32, site: SiteId) {
-        if self.count == Polled::MOST {
+        if self.count == LookedAt::MOST {
             unmodelled("poll or select of more than 64 descriptors", site);
         }
-        self.all[self.count] = Interest { fd, events, ready: 0 };
+        self.all[self.count] = Interest { fd, events, ..Interest::default() };
         self.count += 1;
     }
 
@@ -50,8 +52,16 @@ impl Polled {
         self.all[..self.count].iter().copied()
     }
 
-    fn channels(&self) -> impl Iterator<Item = (Interest, ChannelEnd)> {
-        self.all().filter_map(|interest| Some((interest, channels::of_descriptor(interest.fd)?)))
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn fd(&self, at: usize) -> u64 {
+        self.all[at].fd
+    }
+
+    pub(super) fn channels(&self) -> impl Iterator<Item = (Interest, ChannelEnd)> {
+        self.all().filter_map(|interest| Some((interest, interest.of?)))
     }
 
     pub(super) fn first_channel(&self) -> Option<ChannelEnd> {
@@ -85,31 +95,30 @@ impl Polled {
         })
     }
 
-    /// Looks at what is no channel: files are ready, numbers that are not open are not valid. Whether there is one.
-    pub(super) fn look_at_others(&mut self, site: SiteId) -> bool {
-        let mut any = false;
-        for interest in &mut self.all[..self.count] {
-            if channels::of_descriptor(interest.fd).is_some() {
-                continue;
-            }
-            interest.ready = if !is_open(interest.fd) {
-                INVALID
-            } else if is_output(interest.fd) {
-                interest.events & OUTPUT
-            } else if path_of_descriptor(interest.fd).is_some() {
-                interest.events & (INPUT | OUTPUT)
-            } else {
-                unmodelled("poll or select of a descriptor that was open before the run", site);
-            };
-            any |= interest.ready != 0;
+    /// Finds out what a number stands for. What is no channel is looked at: files are ready, numbers that are not open
+    /// are not valid. Whether it is ready.
+    pub(super) fn resolve(&mut self, at: usize, site: SiteId) -> bool {
+        let interest = &mut self.all[at];
+        interest.of = channels::of_descriptor(interest.fd);
+        if interest.of.is_some() {
+            return false;
         }
-        any
+        interest.ready = if !is_open(interest.fd) {
+            INVALID
+        } else if is_output(interest.fd) {
+            interest.events & OUTPUT
+        } else if path_of_descriptor(interest.fd).is_some() {
+            interest.events & (INPUT | OUTPUT)
+        } else {
+            unmodelled("poll or select of a descriptor that was open before the run", site);
+        };
+        interest.ready != 0
     }
 
     /// Looks at the channels; how many are ready.
     pub(super) fn look_at_channels(&mut self) -> usize {
         for interest in &mut self.all[..self.count] {
-            if let Some(of) = channels::of_descriptor(interest.fd) {
+            if let Some(of) = interest.of {
                 interest.ready = channels::events(of) & (interest.events | ERROR | HUNG_UP);
             }
         }

@@ -64,15 +64,15 @@ struct Channels {
     descriptions: Vec<ChannelEnd>,
     /// What each thread has taken out of a channel and not been given yet.
     taken: [Vec<u8>; MAX_THREADS],
-    /// Through which description each thread makes a call.
-    calls: [Option<u16>; MAX_THREADS],
+    /// Threads in the middle of a call, each with a description through which it makes that.
+    calls: Vec<(usize, u16)>,
 }
 
 static CHANNELS: Global<Channels> = Global::new(Channels {
     channels: Vec::new(),
     descriptions: Vec::new(),
     taken: [const { Vec::new() }; MAX_THREADS],
-    calls: [None; MAX_THREADS],
+    calls: Vec::new(),
 });
 
 /// There is one OS thread, and no caller keeps the reference across another call of this module.
@@ -87,7 +87,7 @@ pub(super) fn reset() {
     state.channels.clear();
     state.descriptions.clear();
     state.taken.iter_mut().for_each(Vec::clear);
-    state.calls = [None; MAX_THREADS];
+    state.calls.clear();
 }
 
 /// Whether the run has made a channel.
@@ -436,15 +436,21 @@ pub fn resize(channel: u8, bytes: u64) -> i64 {
     (wanted as i64) * i64::from(PAGE)
 }
 
-/// The running thread begins a call through a description, or has ended it.
-pub fn note_call(description: Option<u16>) {
-    state().calls[fiber::current_slot()] = description;
+/// The running thread begins a call through a description.
+pub fn begin_call(description: u16) {
+    state().calls.push((fiber::current_slot(), description));
+}
+
+/// The running thread has ended its call.
+pub fn end_call() {
+    let own = fiber::current_slot();
+    state().calls.retain(|(slot, _)| *slot != own);
 }
 
 /// Whether another thread is in the middle of a call through a description.
 pub fn is_used_by_others(description: u16) -> bool {
     let own = fiber::current_slot();
-    state().calls.iter().enumerate().any(|(slot, call)| slot != own && *call == Some(description))
+    state().calls.iter().any(|&(slot, used)| slot != own && used == description)
 }
 
 /// Closes a descriptor of a channel, or makes its number that of another one. Returns what is no longer open by any

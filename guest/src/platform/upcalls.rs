@@ -68,8 +68,8 @@ pub trait Upcalls: Sync {
     /// the futex call returns: 0, or a negated error number.
     fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64;
 
-    /// The thread makes a call that makes a channel, moves data through one or closes one, or polls descriptors. Returns
-    /// what the call returns.
+    /// The thread makes a call that makes a channel, moves data through one or closes one, or polls descriptors.
+    /// Returns what the call returns.
     fn on_channel_call(&self, call: &Call) -> i64;
 
     /// The thread wakes up to `count` threads that wait for the word at `address`. Returns the number woken.

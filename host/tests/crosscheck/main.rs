@@ -119,6 +119,12 @@ fn is_unbounded(way: &Way) -> bool {
     way.bound.is_none()
 }
 
+/// Every call on a pipe uses a descriptor first, an operation that the model does not have: there are many times as
+/// many interleavings as in the model.
+fn is_short(way: &Way) -> bool {
+    is_unbounded(way) && way.algorithm != Algorithm::Dfs
+}
+
 fn check_all(chosen: Vec<(u64, Program, brute::Expected)>, is_compared: fn(&Way) -> bool) {
     let mut failures = Vec::new();
     let mut runs = 0;
@@ -232,13 +238,13 @@ fn many_native_programs_whose_locks_prefer_writers_agree_with_brute_force() {
 
 #[test]
 fn a_fixed_sample_of_native_programs_with_pipes_agrees_with_brute_force() {
-    check_all(compared(0, with_channels).take(BATCH).collect(), is_unbounded);
+    check_all(compared(0, with_channels).take(BATCH).collect(), is_short);
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_pipes_agree_with_brute_force() {
-    check_all(compared(100_000, with_channels).take(LONG).collect(), is_unbounded);
+    check_all(compared(100_000, with_channels).take(LONG).collect(), is_short);
 }
 
 /// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted

@@ -83,8 +83,7 @@ const SEMAPHORE: u8 = 16;
 const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
 const CANCELLATION: u8 = 128;
-/// No object is both.
-const CHANNEL: u8 = CANCELLATION;
+const CHANNEL: u8 = CANCELLATION; // No object is both.
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -351,9 +350,7 @@ touches! {
     /// Uses a channel without having to wait.
     UseChannel of CHANNEL, commutes with [], { changes_availability: true, is_followed_in_time: true, }
     /// Waits for something that a channel offers, and takes it.
-    WaitAtChannel of CHANNEL, commutes with [], {
-        waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true,
-    }
+    WaitAtChannel of CHANNEL, commutes with [], { waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true, }
 }
 
 /// The touches of which [`Touch::orders_all`] is true.

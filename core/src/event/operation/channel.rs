@@ -13,81 +13,14 @@
 //! operation before which it was not is what made it possible. All others can always be taken.
 //!
 //! # Happens-before
-//! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a read
-//! that finds something, the end of the data included, synchronises with all writes before it, and with the closing of
-//! the last descriptor to write by. A write does not synchronise with reads before it, and a call that only looks
-//! (`poll`) with nothing.
+//! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a
+//! read that finds something, the end of the data included, synchronises with all writes before it, and with the
+//! closing of the last descriptor to write by. A write does not synchronise with reads before it, and a call that only
+//! looks (`poll`) with nothing.
 
 use super::Operation;
 use super::properties::{Acquires, Description, Objects, Releases, none, none_of};
-use crate::event::{ByteRange, Flow, Footprint, Need, Object, ObjectKind, ThreadId, Touch};
-
-/// What a channel has to offer: input, which is data or their end, and room.
-///
-/// Of one channel, the highest bit says whether there is input, the others how much room there is. Of all channels as
-/// one, three bits say of each of the first [`Offer::MOST_JOINED`] channels whether there is input, whether there is
-/// room for whatever an undivided write can be, and whether there is any. They differ from those of an empty pipe where
-/// they are set, so that a channel which is made changes nothing for others.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Offer(pub u32);
-
-const INPUT: u32 = 1 << 31;
-
-/// The bits of each channel among those of all.
-const JOINED_BITS: u32 = 3;
-/// All channels are empty pipes.
-const JOINED_FRESH: u32 = 0o6_666_666_666;
-
-impl Offer {
-    /// How many channels a search can see as one.
-    pub const MOST_JOINED: u8 = 10;
-    /// More room than this is not distinguished.
-    pub const MOST_ROOM: u32 = INPUT - 1;
-
-    /// What one channel offers.
-    pub fn of_one(input: bool, room: u32) -> Offer {
-        Offer(if input { INPUT } else { 0 } | room.min(Offer::MOST_ROOM))
-    }
-
-    /// The offer of all channels with another one of this channel, which is below [`Self::MOST_JOINED`]: whether it has
-    /// input, room for whatever an undivided write can be, and any room.
-    pub fn with_joined(self, channel: u8, input: bool, ample: bool, any: bool) -> Offer {
-        let place = JOINED_BITS * u32::from(channel);
-        let bits = u32::from(input) | u32::from(!ample) << 1 | u32::from(!any) << 2;
-        Offer(self.0 & !(0b111 << place) | bits << place)
-    }
-}
-
-/// What an operation wants of a channel: one of several things, as an [`Offer`] has them. Nothing if it can do with
-/// whatever there is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Wanted(u32);
-
-impl Wanted {
-    /// Nothing.
-    pub const NOTHING: Wanted = Wanted(0);
-    /// Input, of one channel.
-    pub const INPUT: Wanted = Wanted(INPUT);
-
-    /// So much room, of one channel.
-    pub fn room(room: u32) -> Wanted {
-        Wanted(room.min(Offer::MOST_ROOM))
-    }
-
-    /// One of the three things of a channel among all.
-    pub fn joined(channel: u8, input: bool, ample: bool, any: bool) -> Wanted {
-        let bits = u32::from(input) | u32::from(ample) << 1 | u32::from(any) << 2;
-        Wanted(bits << (JOINED_BITS * u32::from(channel)))
-    }
-
-    /// Either.
-    #[must_use]
-    pub fn or(self, other: Wanted) -> Wanted {
-        Wanted(self.0 | other.0)
-    }
-}
+use crate::event::{ByteRange, Demand, Flow, Footprint, Need, Object, ObjectKind, Offer, ThreadId, Touch, Wanted};
 
 /// What an operation on a channel is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -135,20 +68,14 @@ impl ChannelOperation {
         if self.joined { Object::ALL_CHANNELS } else { Object::channel(self.channel) }
     }
 
-    /// Whether it finds what it wants in an offer.
-    pub fn is_met_by(self, offer: Offer) -> bool {
-        let Wanted(wanted) = self.wanted;
-        let room = wanted & !INPUT;
-        match self.joined {
-            _ if wanted == 0 => true,
-            true => (offer.0 ^ JOINED_FRESH) & wanted != 0,
-            false => offer.0 & wanted & INPUT != 0 || room != 0 && offer.0 & !INPUT >= room,
-        }
+    /// Whether it found what it wants.
+    fn is_met(self) -> bool {
+        self.demand().is_met_by(self.found)
     }
 
-    /// Whether it would have had to wait just before an earlier operation on the same object.
-    pub fn waits_before(self, earlier: ChannelOperation) -> bool {
-        self.waits && !self.is_met_by(earlier.found)
+    fn demand(self) -> Demand {
+        let ChannelOperation { joined, waits, wanted, found, .. } = self;
+        Demand { channel: self.object(), joined, waits, wanted, found }
     }
 
     fn flow(self) -> Flow {
@@ -162,7 +89,7 @@ impl ChannelOperation {
 
 impl Description for ChannelOperation {
     fn name(self) -> &'static str {
-        match (self.step, self.is_met_by(self.found)) {
+        match (self.step, self.is_met()) {
             (ChannelStep::Read, true) => "read from",
             (ChannelStep::Read, false) => "read that finds nothing in",
             (ChannelStep::Write, true) => "write to",
@@ -201,7 +128,7 @@ impl Description for ChannelOperation {
     #[inline]
     fn acquires(self) -> Acquires {
         match self.step {
-            ChannelStep::Read if self.is_met_by(self.found) => Acquires::Object(Object::channel(self.channel)),
+            ChannelStep::Read if self.is_met() => Acquires::Object(Object::channel(self.channel)),
             ChannelStep::Read | ChannelStep::Write | ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize => {
                 Acquires::Nothing
             }
@@ -211,9 +138,7 @@ impl Description for ChannelOperation {
     #[inline]
     fn releases(self) -> Releases {
         match self.step {
-            ChannelStep::Write | ChannelStep::Close if self.is_met_by(self.found) => {
-                Releases::Object(Object::channel(self.channel))
-            }
+            ChannelStep::Write | ChannelStep::Close if self.is_met() => Releases::Object(Object::channel(self.channel)),
             ChannelStep::Read | ChannelStep::Write | ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize => {
                 Releases::Nothing
             }
@@ -228,22 +153,22 @@ impl Description for ChannelOperation {
     /// One that does not wait succeeds if it finds what it wants.
     #[inline]
     fn succeeded(self) -> Option<bool> {
-        (!self.waits).then(|| self.is_met_by(self.found))
+        (!self.waits).then(|| self.is_met())
     }
 
     /// A write that finds room, an attempt that fails and a look learn of what others have done.
     #[inline]
     fn is_unordered_look(self) -> bool {
         match self.step {
-            ChannelStep::Read => !self.is_met_by(self.found),
+            ChannelStep::Read => !self.is_met(),
             ChannelStep::Write | ChannelStep::Poll => true,
             ChannelStep::Close | ChannelStep::Resize => false,
         }
     }
 
     #[inline]
-    fn at_channel(self) -> Option<ChannelOperation> {
-        Some(self)
+    fn at_channel(self) -> Option<Demand> {
+        Some(self.demand())
     }
 
     fn with_full_effect(self) -> Operation {
@@ -266,7 +191,8 @@ impl Description for ChannelOperation {
     // Channels lie outside of the program's memory; nobody holds one, and it has no life cycle of its own. A loop of
     // failed attempts is not parked: which change ends it is not known.
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind creates }
-    none! { joins detaches cancels goes_first gives_way is_idle rests exits ends_process concerns_signals awaits_signal }
+    none! { joins detaches cancels goes_first gives_way is_idle rests exits ends_process }
+    none! { concerns_signals awaits_signal }
 }
 
 #[cfg(test)]
@@ -289,10 +215,13 @@ mod tests {
     #[test]
     fn a_read_waits_for_input_and_a_write_for_as_much_room_as_it_wants() {
         let offers = [(false, 0), (false, 10), (true, 0), (true, 10)].map(|(input, room)| Offer::of_one(input, room));
-        assert_eq!(offers.map(|offer| read(0).is_met_by(offer)), [false, false, true, true]);
-        assert_eq!(offers.map(|offer| write(10).is_met_by(offer)), [false, true, false, true]);
-        assert_eq!(offers.map(|offer| write(11).is_met_by(offer)), [false; 4]);
-        assert_eq!(offers.map(|offer| ChannelOperation::new(0, false, ChannelStep::Close).is_met_by(offer)), [true; 4]);
+        assert_eq!(offers.map(|offer| read(0).demand().is_met_by(offer)), [false, false, true, true]);
+        assert_eq!(offers.map(|offer| write(10).demand().is_met_by(offer)), [false, true, false, true]);
+        assert_eq!(offers.map(|offer| write(11).demand().is_met_by(offer)), [false; 4]);
+        assert_eq!(
+            offers.map(|offer| ChannelOperation::new(0, false, ChannelStep::Close).demand().is_met_by(offer)),
+            [true; 4]
+        );
     }
 
     /// A wait for either of two channels, of all that there can be, is met by what the offer of one of them says; the
@@ -302,12 +231,16 @@ mod tests {
         for (one, two) in (0..Offer::MOST_JOINED).zip((0..Offer::MOST_JOINED).rev()).filter(|(one, two)| one != two) {
             let wanted = Wanted::joined(one, true, false, false).or(Wanted::joined(two, false, true, false));
             let wait = ChannelOperation { waits: true, wanted, ..ChannelOperation::new(one, true, ChannelStep::Poll) };
-            assert!(wait.is_met_by(Offer(0)), "all are empty pipes, and the second has room");
+            assert!(wait.demand().is_met_by(Offer(0)), "all are empty pipes, and the second has room");
             let full = Offer(0).with_joined(two, false, false, true);
-            assert!(!wait.is_met_by(full), "the second has room for less, the first has no input");
-            assert!(wait.is_met_by(full.with_joined(one, true, true, true)));
+            assert!(!wait.demand().is_met_by(full), "the second has room for less, the first has no input");
+            assert!(wait.demand().is_met_by(full.with_joined(one, true, true, true)));
             let others = (0..Offer::MOST_JOINED).filter(|other| ![one, two].contains(other));
-            assert!(!wait.is_met_by(others.fold(full, |offer, other| offer.with_joined(other, true, false, false))));
+            assert!(
+                !wait
+                    .demand()
+                    .is_met_by(others.fold(full, |offer, other| offer.with_joined(other, true, false, false)))
+            );
             assert_eq!(full.with_joined(two, false, true, true), Offer(0));
         }
     }

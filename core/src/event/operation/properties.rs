@@ -316,8 +316,8 @@ properties! {
     /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
 
-    /// The operation on a channel that it is.
-    at_channel: Option<crate::event::ChannelOperation> = None;
+    /// What it wants of a channel, and finds there.
+    at_channel: Option<crate::event::Demand> = None;
 
     // Happens-before of C11.
     /// With which releases it synchronizes.
