@@ -5,12 +5,14 @@
 //! They are exported with whatever arguments they have: the exported stub, which the build makes from the row, saves
 //! the argument registers, asks [`before`], and goes on in the C library's function.
 
+mod text;
+
 use super::arguments::{Frame, VaList};
-use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
+use super::extent::{decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal,
+    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal, stored,
     system_call,
 };
 use crate::engine::site::of_call;
@@ -19,7 +21,7 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, Signature};
+use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, Signature};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -98,6 +100,10 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     if number == SYSCALL && started() {
         system_call::note_in_loops(frame);
         announce_system_call(frame);
+        if let Some(result) = make_system_call(frame) {
+            frame.set_result(result);
+            return go_back as *const ();
+        }
     }
     let row = &ALL[number];
     if !started() && explored() && row.effects.iter().any(CallEffect::keeps) {
@@ -114,7 +120,7 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
             call.announce(effect, row.name);
         }
         if row.effects.iter().any(|effect| call.ends_later(effect)) {
-            let result = call.make(row, function(number, frame));
+            let result = call.make(row.name, row.effects, function(number, frame));
             frame.set_result(result);
             return go_back as *const ();
         }
@@ -161,6 +167,18 @@ fn announce_system_call(frame: &Frame) {
         Some(effects) => effects.iter().for_each(|&effect| call.announce(effect, "syscall")),
         None => note_unknown(number, site),
     }
+}
+
+/// Makes a raw system call of which it is known afterwards only what it has written, and announces that.
+fn make_system_call(frame: &Frame) -> Option<u64> {
+    let effects = system_call::effects(frame.argument(0) as u32)?;
+    if !effects.iter().any(|effect| matches!(effect, CallEffect::Stores(..) | CallEffect::StoresVector)) {
+        return None;
+    }
+    let site = of_call(frame.return_address);
+    cancel::point_of_call(&ALL[SYSCALL], site);
+    let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
+    Some(call.make("syscall", effects, function(SYSCALL, frame)))
 }
 
 /// A call whose effects are announced.
@@ -244,7 +262,7 @@ impl Announced<'_> {
             Appends { limit, wide } => self.append(limit, wide),
             WritesVariable(variable, size) => argument_write(elf::find(variable) as u64, size.into(), site),
             ReadsVariable(variable, size) => argument_read(elf::find(variable) as u64, size.into(), site),
-            Operates(_) | Unannounced(..) | WritesResult(_) => {}
+            Operates(_) | Unannounced(..) | WritesResult(_) | Stores(..) => {}
             Converts { to_wide, moves } => {
                 let text = if moves { pointee(argument(1)) } else { argument(1) };
                 conversion::announce(to_wide, argument(0), text, argument(2), site);
@@ -266,7 +284,7 @@ impl Announced<'_> {
             Scans(at) => format::read_format(argument(at), site),
             ScansList { format, .. } => format::read_format(argument(format), site),
             ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
-            WritesVector => use_vector(argument(1), argument(2), argument_write, site),
+            StoresVector => use_vector(argument(1), argument(2), |_, _, _| {}, site),
             MapsFile => mapping::map(argument(0), argument(1), argument(3), argument(4), site),
             Unmaps => mapping::go_away(argument(0), argument(1), site),
             Protects => mapping::protect(argument(0), argument(1), argument(2), site),
@@ -424,22 +442,31 @@ impl Announced<'_> {
     }
 
     /// Makes the call and announces what is known of it then. No other thread runs in between.
-    fn make(&self, row: &LibraryRow, function: *const ()) -> u64 {
-        let mut lists = row.effects.iter().filter_map(|&effect| match effect {
+    fn make(&self, name: &str, effects: &[CallEffect], function: *const ()) -> u64 {
+        let mut lists = effects.iter().filter_map(|&effect| match effect {
             CallEffect::Scans(format) => Some((format, self.behind(format), true)),
             CallEffect::ScansList { format, list } => Some((format, VaList::copy_of(self.argument(list)), false)),
             _ => None,
         });
         if let Some((format, list, variable)) = lists.next() {
-            let result = if variable { self.scan(row.name, format, list) } else { self.frame.call(function) };
+            let result = if variable { self.scan(name, format, list) } else { self.frame.call(function) };
             format::scan(self.argument(format), list, i64::from(result as i32), self.site);
             return result;
         }
+        let position = stored::position(effects, |number| self.argument(number));
         let result = self.frame.call(function);
-        for effect in row.effects {
+        for effect in effects {
             match *effect {
                 CallEffect::WritesResult(extent) if result != 0 => {
                     argument_write(result, self.length(extent, result), self.site);
+                }
+                CallEffect::Stores(at, stored) if self.argument(at) != 0 => {
+                    let at = self.argument(at);
+                    let len = stored::bytes(stored, at, result, position, |number| self.argument(number));
+                    argument_write(at, len, self.site);
+                }
+                CallEffect::StoresVector => {
+                    stored::fill_vector(self.argument(1), self.argument(2), result, self.site);
                 }
                 // Several objects at once: they are used once more afterwards, so that every order with others' calls
                 // on any of them comes up.
@@ -468,35 +495,5 @@ impl Announced<'_> {
         // SAFETY: the C library's function of this name takes these.
         let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64) -> i32>(function) };
         function(first, second, third) as u32 as u64
-    }
-
-    fn compare(&self, limit: Option<u8>, wide: bool) {
-        let (a, b) = (self.argument(0), self.argument(1));
-        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
-        let len = if wide { 4 * common_length::<u32>(a, b, limit) } else { common_length::<u8>(a, b, limit) };
-        argument_read(a, len, self.site);
-        argument_read(b, len, self.site);
-    }
-
-    fn append(&self, limit: Option<u8>, wide: bool) {
-        let (to, from, site) = (self.argument(0), self.argument(1), self.site);
-        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
-        let size = if wide { 4 } else { 1 };
-        let length = if wide { length::<u32> } else { length::<u8> };
-        let (before, copied) = (length(to, u64::MAX), length(from, limit));
-        argument_read(to, size * (before + 1), site);
-        argument_read(from, size * (copied + 1).min(limit), site);
-        argument_write(to + size * before, size * (copied + 1), site);
-    }
-
-    /// Printing into the buffer in argument 0: what it writes is known after printing to nowhere.
-    fn print_into(&self, limit: Option<u8>, format: u8, arguments: VaList) {
-        let text = self.argument(format);
-        format::print(text, arguments, self.site);
-        let mut list = arguments;
-        let measure = real!("vsnprintf" as fn(u64, u64, u64, *mut VaList) -> i32);
-        let len = measure(0, 0, text, &raw mut list);
-        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
-        argument_write(self.argument(0), (len.max(0) as u64 + 1).min(limit), self.site);
     }
 }

@@ -55,6 +55,7 @@ pub(crate) mod signal;
 mod signal_mask;
 mod signal_wait;
 pub(crate) mod spin;
+mod stored;
 mod system_call;
 mod thread;
 pub(crate) mod thread_end;

@@ -111,7 +111,7 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_close_range => io::close_range(a, b, c),
         nr::__NR_dup => Done(files::duplicate(a, None, false)),
         nr::__NR_dup2 => Done(files::duplicate_to(a, b, 0)),
-        nr::__NR_dup3 => Done(files::duplicate_to(a, b, c)),
+        nr::__NR_dup3 => Done(if a == b { error(EINVAL) } else { files::duplicate_to(a, b, c) }),
         nr::__NR_lseek => io::seek(call),
         nr::__NR_fcntl => io::file_control(call),
         nr::__NR_stat | nr::__NR_lstat => io::stat(call, files::CURRENT_DIRECTORY, a, b),

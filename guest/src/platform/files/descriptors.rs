@@ -50,6 +50,8 @@ pub(super) struct Entry {
     pub(super) times: [(u64, u64); 2],
     /// The program has mapped it.
     pub(super) mapped: bool,
+    /// The entry of the name that it was given instead.
+    pub(super) moved: Option<usize>,
 }
 
 /// The time of a copy that the program has not given another one.
@@ -356,6 +358,20 @@ pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
     result
 }
 
+/// How many names the file of an entry has: none if it was removed or another one took its place.
+fn links(index: usize) -> u64 {
+    let files = files();
+    let mut entry = index;
+    while let Some(known) = files.entries.get(entry) {
+        if files.entries.iter().rposition(|other| other.path == known.path) == Some(entry) {
+            return 1;
+        }
+        let Some(moved) = known.moved else { return 0 };
+        entry = moved;
+    }
+    0
+}
+
 /// Makes what the kernel says about a file independent of the process: the copy in memory gets a number and permissions
 /// of its own, output is a pipe whatever it is here, and reading a file does not show in its access time.
 pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 18]) {
@@ -364,7 +380,7 @@ pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 1
         DescriptorKind::Overlay(index) => {
             let known = files().entries.get(index as usize).map(|entry| (entry.mode, entry.times));
             let (mode, [accessed, modified]) = known.unwrap_or((0o644, [EPOCH; 2]));
-            (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), 1);
+            (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), links(index.into()));
             stat[3] = stat[3] & !0xffff_ffff | u64::from(REGULAR | mode);
             for (at, time) in [(9, accessed), (11, modified), (13, EPOCH)] {
                 (stat[at], stat[at + 1]) = time;

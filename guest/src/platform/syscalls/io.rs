@@ -11,7 +11,15 @@ pub(super) fn write(call: &Call) -> Served {
     let [fd, address, len, ..] = call.args;
     match files::kind(fd) {
         DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => Done(capture(fd, address, len)),
-        DescriptorKind::Overlay(_) | DescriptorKind::Device => {
+        DescriptorKind::Overlay(index) => {
+            files::note_change();
+            let written = pass(call);
+            if written > 0 {
+                files::note_written(index.into());
+            }
+            Done(written)
+        }
+        DescriptorKind::Device => {
             files::note_change();
             Done(pass(call))
         }
@@ -229,13 +237,20 @@ pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64)
 /// Calls that change a file: only for copies in memory. Permissions and times of those are not stored.
 pub(super) fn on_overlay(call: &Call) -> Served {
     let kind = files::kind(call.args[0]);
-    let is_copy = matches!(kind, DescriptorKind::Overlay(_));
     match call.number {
         _ if kind == DescriptorKind::Closed => Done(error(errno::EBADF)),
         _ if channels::of_descriptor(call.args[0]).is_some() => Done(pass(call)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
-        _ if is_copy && !files::is_mapped(call.args[0]) => Done(pass(call)),
-        _ => OnStack,
+        _ => match kind {
+            DescriptorKind::Overlay(index) if !files::is_mapped(call.args[0]) => {
+                let result = pass(call);
+                if result == 0 {
+                    files::note_written(index.into());
+                }
+                Done(result)
+            }
+            _ => OnStack,
+        },
     }
 }
 
