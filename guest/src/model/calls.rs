@@ -119,7 +119,7 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
-        if row.effects.iter().any(|effect| call.ends_later(effect)) {
+        if row.effects.iter().any(|effect| call.ends_later(effect, row.name)) {
             let result = call.make(row.name, row.effects, function(number, frame));
             frame.set_result(result);
             return go_back as *const ();
@@ -176,8 +176,11 @@ fn make_system_call(frame: &Frame) -> Option<u64> {
         return None;
     }
     let site = of_call(frame.return_address);
-    cancel::point_of_call(&ALL[SYSCALL], site);
     let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
+    if call.receives("syscall") {
+        return None;
+    }
+    cancel::point_of_call(&ALL[SYSCALL], site);
     Some(call.make("syscall", effects, function(SYSCALL, frame)))
 }
 
@@ -256,7 +259,7 @@ impl Announced<'_> {
         let site = self.site;
         match effect {
             Reads(at, extent) => self.access(at, extent, argument_read),
-            Writes(..) | WritesVector if channels::receives(name, self.frame.argument(0), argument(0)) => {}
+            Writes(..) if self.receives(name) => {}
             Writes(at, extent) => self.access(at, extent, argument_write),
             Compares { limit, wide } => self.compare(limit, wide),
             Appends { limit, wide } => self.append(limit, wide),
@@ -432,9 +435,15 @@ impl Announced<'_> {
         }
     }
 
+    /// Whether the call reads from a pipe or an event counter, which announces what it writes once it has waited.
+    fn receives(&self, name: &str) -> bool {
+        channels::receives(name, self.frame.argument(0), self.argument(0))
+    }
+
     /// Whether something is announced of the effect after the call.
-    fn ends_later(&self, effect: &CallEffect) -> bool {
+    fn ends_later(&self, effect: &CallEffect, name: &str) -> bool {
         match *effect {
+            CallEffect::Stores(..) | CallEffect::StoresVector => !self.receives(name),
             CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
             CallEffect::ChangesSignal { action, .. } => self.argument(action) != 0,
             _ => effect.is_known_afterwards(),
