@@ -52,7 +52,9 @@ pub struct Image {
     pub weak_exchanges: bool,
     /// Whether it sends signals to its threads, and has handlers for signals.
     pub handles_signals: bool,
-    /// Inputs of its link that were not instrumented.
+    /// Whether the compiler pass has seen some of its code.
+    pub has_instrumented_code: bool,
+    /// Inputs of its link that were not instrumented, if others were.
     pub uninstrumented_inputs: Vec<String>,
 }
 
@@ -95,6 +97,7 @@ impl Image {
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
             handles_signals: handles_signals(&file),
+            has_instrumented_code: has_sites || versions.is_some(),
             uninstrumented_inputs: strings(inputs),
         })
     }

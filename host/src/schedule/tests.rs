@@ -32,6 +32,7 @@ fn schedule() -> Schedule {
         has_facts: false,
         weak_exchanges: false,
         handles_signals: false,
+        has_instrumented_code: true,
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };

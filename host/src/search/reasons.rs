@@ -286,6 +286,13 @@ pub fn of_image(image: &Image) -> Option<Reason> {
     let name =
         image.path.file_name().map_or_else(|| image.path.display().to_string(), |name| name.to_string_lossy().into());
     let inputs = &image.uninstrumented_inputs;
+    if !image.has_instrumented_code {
+        // It was linked with the guest, from objects of another compiler only: the pass had nothing to list them in.
+        return Some(Reason::new(
+            format!("nothing of {name} is instrumented"),
+            "building its objects with inspect-cc, too: `make clean` first, if there are older ones",
+        ));
+    }
     (!inputs.is_empty()).then(|| {
         let what = format!("parts of {name} are not instrumented: {}", inputs.join(", "));
         Reason::new(what, "building them with inspect-cc, or leaving them out of the link")
