@@ -44,7 +44,9 @@ impl UnorderedCommunication {
         match self {
             UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
             UnorderedCommunication::FailedTryLock => "a failed attempt to lock",
-            UnorderedCommunication::UnorderedLook => "a look at a semaphore, a pipe, an event counter or the waiters of a futex",
+            UnorderedCommunication::UnorderedLook => {
+                "a look at a semaphore, a pipe, an event counter or the waiters of a futex"
+            }
             UnorderedCommunication::UnlockedSignal => "a signal or futex wake without a mutex of who waits for it",
         }
     }

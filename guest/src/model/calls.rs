@@ -12,8 +12,8 @@ use super::extent::{decimal_length, integer_length, length, number_length, to_by
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal, stored,
-    system_call,
+    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal,
+    stored, system_call,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
