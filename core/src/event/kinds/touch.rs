@@ -319,25 +319,17 @@ touches! {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
     }
     /// Takes a lock that prefers waiting writers as a writer, where a reader could have taken it.
-    WriterEnters of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true,
-    }
+    WriterEnters of RWLOCK, commutes with [], { waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to nobody.
     StepWhileClosed of RWLOCK, commutes with [], {
         changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to readers only.
-    StepAmongReaders of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
-    }
+    StepAmongReaders of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT, }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to writers only.
-    StepAmongWriters of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
-    }
+    StepAmongWriters of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT, }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to both sides.
-    StepWhileOpen of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true,
-    }
+    StepWhileOpen of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, }
 
     /// Arrives at a barrier.
     Arrive of BARRIER, commutes with [], { is_followed_in_time: true, }

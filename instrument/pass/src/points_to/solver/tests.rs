@@ -75,8 +75,8 @@ fn merging_a_cycle_changes_no_set() {
     assert_eq!(objects(&solver, loaded), [held]);
 }
 
-/// A constraint: its kind (the address of the object with the second number, copy, load, store, copy of a number) and two
-/// nodes.
+/// A constraint: its kind (the address of the object with the second number, copy, load, store, copy of a number) and
+/// two nodes.
 type Constraint = (u32, u32, u32);
 
 /// Objects of the program in the random tests; two more stand for what is not seen.
