@@ -39,7 +39,7 @@ fn verdict(main: &[&str], thread: &[&str]) -> (String, String) {
     let output = command.output().expect("inspect starts");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
     let verdict = report["verdict"].as_str().expect("a verdict").to_owned();
-    (verdict, report["reasons"].to_string())
+    (verdict, report["reason"].to_string())
 }
 
 #[test]

@@ -1,16 +1,15 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
-use super::layout::VARIABLES;
 use super::operation::operation;
 use super::pipes::Pipes;
 use super::statement::DataFlow;
 use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Queues, Record, RecordKind,
-    SiteId, ThreadId, ThreadOperation, ThreadSet, Trace,
+    CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Queues, Record, RecordKind, SiteId, ThreadId,
+    ThreadOperation, Trace,
 };
 use crate::hash::Hasher128;
-use crate::run::{Next, Options, Request, Run, StateKey, States, World};
+use crate::run::{Next, Options, Request, Run, StateKey, States};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -5,7 +5,6 @@ use crate::event::{ByteRange, ThreadId, ThreadSet};
 use crate::model::layout::VARIABLES;
 use crate::model::{Program, Statement};
 use crate::run::{StateKey, World};
-use core::hash::Hash;
 
 impl World for Memory<'_> {
     fn value(&self, range: ByteRange) -> u64 {
