@@ -6,10 +6,12 @@ mod common;
 
 mod bounded;
 mod cancellation;
+mod channels;
 mod context_bound;
 mod counts;
 mod cross_check;
 mod discipline;
+mod futex_steps;
 mod happens_before;
 mod identities;
 mod items;

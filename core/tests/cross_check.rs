@@ -2,7 +2,10 @@
 
 use crate::common::{check, compare_with_source, differs};
 use inspect_core::explore::{Dpor, Flip, Optimal, Source};
-use inspect_core::model::{Program, Random, Shape, generate, with_bitsets, with_requeues, with_writers_first};
+use inspect_core::model::{
+    Program, Random, Shape, generate, with_bitsets, with_owned_locks, with_pipes, with_requeues, with_waits_for_two,
+    with_writers_first,
+};
 use std::ops::Range;
 
 /// Interleavings above which a program is too large for brute force.
@@ -100,6 +103,23 @@ fn a_large_sample_with_bitsets_agrees_with_brute_force() {
     sample_with_bitsets(50_000..80_000);
 }
 
+/// Those of the programs that have semaphores, with pipes in place of these.
+fn sample_with_pipes(seeds: Range<u64>) {
+    let with_pipes = |seed| Some((seed, with_pipes(program(seed, 6), &mut Random(!seed))?));
+    compare_all(seeds.filter_map(with_pipes).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_with_pipes_agrees_with_brute_force() {
+    sample_with_pipes(0..6_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_with_pipes_agrees_with_brute_force() {
+    sample_with_pipes(50_000..200_000);
+}
+
 /// Those of the programs that wait for futexes, with requeues; every second one with bitsets as well.
 fn sample_with_requeues(seeds: Range<u64>) {
     let with_requeues = |seed| {
@@ -108,6 +128,40 @@ fn sample_with_requeues(seeds: Range<u64>) {
         Some((seed, with_bits.unwrap_or(program)))
     };
     compare_all(seeds.filter_map(with_requeues).collect(), with_brute_force);
+}
+
+/// Those of the programs that wait for futexes, with waits for two words.
+fn sample_with_waits_for_two(seeds: Range<u64>) {
+    let with_waits = |seed| Some((seed, with_waits_for_two(&program(seed, 6), &mut Random(!seed))?));
+    compare_all(seeds.filter_map(with_waits).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_with_waits_for_two_words_agrees_with_brute_force() {
+    sample_with_waits_for_two(0..1_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_with_waits_for_two_words_agrees_with_brute_force() {
+    sample_with_waits_for_two(50_000..60_000);
+}
+
+/// Those of the programs that lock mutexes, with locks with priority inheritance.
+fn sample_with_owned_locks(seeds: Range<u64>) {
+    let with_locks = |seed| Some((seed, with_owned_locks(&program(seed, 6), &mut Random(!seed))?));
+    compare_all(seeds.filter_map(with_locks).collect(), with_brute_force);
+}
+
+#[test]
+fn a_fixed_sample_with_owned_locks_agrees_with_brute_force() {
+    sample_with_owned_locks(0..1_000);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn a_large_sample_with_owned_locks_agrees_with_brute_force() {
+    sample_with_owned_locks(50_000..80_000);
 }
 
 #[test]

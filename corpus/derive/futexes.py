@@ -371,7 +371,111 @@ def which_are_moved(moves):
     return of_one_queue(main_with([waiter(1), waiter(2)], body))
 
 
+def owned_section(n, forgets=False):
+    """A section under a lock with priority inheritance, with fast paths. Each thread looks at the word in the section."""
+    def thread(number):
+        def body():
+            if (yield "cas", "word", 0, number) != 0:
+                if (yield "pilock", "word") == "others":
+                    yield "rest",
+            yield "R", "word"
+            if forgets:
+                yield "W", "word", 0
+            elif (yield "cas", "word", number, 0) != number:
+                yield "piunlock", "word"
+        return body
+    return program(*[thread(number + 2) for number in range(n)])
+
+
+def timed_owned():
+    """Main owns the lock while the other thread waits for some time."""
+    def waiter():
+        found = yield "pilock", "word"
+        if found == "free" or (found == "others" and (yield "leaveword", "word")):
+            yield "piunlock", "word"
+
+    def main():
+        yield "pilock", "word"
+        t = yield "create", waiter()
+        yield "piunlock", "word"
+        yield "join", t
+    return main
+
+
+def handed_over():
+    """Main owns the lock and hands it over to either of two threads that wait; each leaves a number."""
+    def waiter(number):
+        def body():
+            if (yield "pilock", "word") == "others":
+                yield "rest",
+            yield "R", "order"
+            yield "W", "order", number
+            yield "piunlock", "word"
+        return body
+
+    def main():
+        yield "pilock", "word"
+        ids = []
+        for number in (1, 2):
+            ids.append((yield "create", waiter(number)()))
+        yield "piunlock", "word"
+        for t in ids:
+            yield "join", t
+    return main
+
+
+def either_of_two(wakers, timed=False, writes=True):
+    """Main waits for two words, each of which a thread writes and wakes; it looks at the word of which it is told."""
+    def waker(word):
+        def body():
+            if writes:
+                yield "W", word, 1
+            yield "wake", word
+        return body
+
+    def body():
+        words = ["one", "other"]
+        joined = []
+        for word in words:
+            if not (yield "joinword", word, 0):
+                break
+            joined.append(word)
+        if len(joined) == 2 and not timed:
+            yield "rest",
+        woken = []
+        for word in joined:
+            if (yield "leaveword", word):
+                woken.append(word)
+        if len(woken) > 1:
+            yield "choose", len(woken)
+        if woken:
+            yield "R", woken[0]
+    # Which of two words is looked at does not change the count: their values do not change any more.
+    return of_one_queue(main_with([waker(word) for word in ("one", "other")[:wakers]], body))
+
+
+def several_are_woken(wakes, moves, expected=None):
+    """A requeue wakes some of three waiters and moves others."""
+    def waiter(number):
+        def body():
+            if (yield "fwait", "one", 0) == "woken":
+                yield "add", "woken", number
+        return body
+
+    def body():
+        yield "requeue", "one", "other", wakes, moves, expected
+        yield "wakeall", "other"
+        yield "W", "one", 1
+        yield "wakeall", "one"
+    return of_one_queue(main_with([waiter(1), waiter(2), waiter(4)], body))
+
+
 MODELS = {
+    "owned section 1": owned_section(1), "owned section 2": owned_section(2),
+    "owned section 2, forgets": owned_section(2, True), "owned, timed": timed_owned(), "handed over": handed_over(),
+    "either of two, 1": either_of_two(1), "either of two, 2": either_of_two(2),
+    "either of two, timed": either_of_two(2, True), "either of two, no change": either_of_two(1, False, False),
+    "two of three are woken": several_are_woken(2, 1), "two of three are woken, compared": several_are_woken(2, 1, 0),
     "moving condition": moving_condition(True), "moving condition, forgets": moving_condition(False),
     "moved": moved_and_expired(False), "moved, left behind": moved_and_expired(False, "one"),
     "moved, timed": moved_and_expired(True),

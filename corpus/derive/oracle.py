@@ -11,6 +11,9 @@ Operations: ("R", x)  ("W", x, value)  ("add", x, n)  ("or", x, n)  ("xchg", x, 
             ("wakesome", x, n)  ("fwaitbits", x, expected, bits)  ("wakebits", x, n, bits)
             ("requeue", x, y, wakes, moves, expected)  expected: None where nothing is compared. In a model with
             these, the attribute `one_queue` says that the queues of all words are one object.
+            ("joinword", x, expected) -> joined?, ("rest",), ("leaveword", x) -> woken?: steps of a wait for several
+            words; ("pilock", x) -> "free", "others" or "own", ("piunlock", x) -> owned?: at a lock with priority
+            inheritance, whose word holds the owner's number counted from 1, and WAITERS
             ("pw", l, step, side) at a read-write lock that prefers writers: "try" -> taken?, "announce", "withdraw", "lock",
             "unlock"
             ("create", generator)  ("join", thread)  ("choose", n)  ("assume",)  ("once", o) -> runs?  ("oncedone", o)
@@ -22,6 +25,8 @@ together: accesses to them count as accesses to one location (guest/src/engine/w
 """
 
 from itertools import combinations
+
+WAITERS = 1 << 31
 
 READ_ONLY = {("r", "r"), ("probe", "probe"), ("pass", "pass"), ("enq", "enq"), ("enq", "deq"), ("deq", "enq"),
              ("deq", "deq"), ("nobody", "nobody")}
@@ -38,10 +43,11 @@ def queue(word):
 
 
 class Thread:
-    __slots__ = ("gen", "op", "state", "watch", "by", "wait", "bits")
+    __slots__ = ("gen", "op", "state", "watch", "by", "wait", "bits", "woken")
 
     def __init__(self, gen, by):
         self.gen, self.op, self.state, self.watch, self.by, self.wait = gen, None, "running", None, by, None
+        self.woken = None
 
 
 class Run:
@@ -82,6 +88,8 @@ class Run:
             return self.threads[op[1]].state == "ended"
         if kind == "once":
             return self.once.get(op[1]) != "running"
+        if kind == "rest":
+            return thread.woken is not None
         if kind == "pw" and op[2] == "lock":
             return self.admits(op[1], op[3])
         return kind != "assume" and kind != "waiting"
@@ -90,7 +98,7 @@ class Run:
         op = self.threads[t].op
         if op[0] == "signal":
             return sorted(self.waiters.get(op[1], ())) or [None]
-        if op[0] == "wake":
+        if op[0] in ("wake", "piunlock"):
             return sorted(self.waiters.get(queue(op[1]), ())) or [None]
         if op[0] in ("wakesome", "wakebits"):
             found = self.selected(op)
@@ -127,6 +135,14 @@ class Run:
         kind = op[0]
         if self.one_queue and kind in ("wake", "wakeall", "wakesome", "wakebits"):
             return [("queues", "select")]
+        if kind == "pilock":
+            return [(op[1], "w"), (queue(op[1]), "enq")]
+        if kind == "piunlock":
+            return [(op[1], "w"), (queue(op[1]), "select")]
+        if kind == "leaveword":
+            return [("queues" if self.one_queue else queue(op[1]), "deq")]
+        if kind == "joinword":
+            return [(op[1], "r"), ("queues", "enq")]
         if self.one_queue and kind == "fexpire":
             return [("queues", "deq")]
         if self.one_queue and kind in ("fwait", "timedfwait", "fwaitbits"):
@@ -170,8 +186,9 @@ class Run:
     def step(self, t, choice):
         """Takes the thread's operation."""
         thread = self.threads[t]
-        op, by = thread.op, thread.by
+        op = thread.op
         kind = op[0]
+        by = thread.woken if kind == "rest" else thread.by
         touched = self.footprint(t)
         at = len(self.events)
         self.events.append((t, kind if kind != "try" else "try" + touched[0][1], touched, choice, by))
@@ -246,6 +263,29 @@ class Run:
                 self.waiters.setdefault(queue(op[2]), set()).add(w)
                 if self.threads[w].op[0] == "fexpire":
                     self.threads[w].op = ("fexpire", queue(op[2]))
+        elif kind == "joinword":
+            result = mem.get(op[1], 0) == op[2]
+            if result:
+                self.waiters.setdefault(queue(op[1]), set()).add(t)
+        elif kind == "rest":
+            thread.woken = None
+        elif kind == "leaveword":
+            result = t not in self.waiters[queue(op[1])]
+            self.waiters[queue(op[1])].discard(t)
+            thread.woken = None
+        elif kind == "pilock":
+            owner = mem.get(op[1], 0) & ~WAITERS
+            result = "free" if owner == 0 else "own" if owner == t + 1 else "others"
+            if result == "free":
+                mem[op[1]] = t + 1
+            if result == "others":
+                mem[op[1]] |= WAITERS
+                self.waiters.setdefault(queue(op[1]), set()).add(t)
+        elif kind == "piunlock":
+            result = mem.get(op[1], 0) & ~WAITERS == t + 1
+            if result:
+                mem[op[1]] = 0 if choice is None else choice + 1 | WAITERS
+                self.wake(queue(op[1]), [] if choice is None else [choice], at)
         elif kind == "pw":
             result = self.at_lock(t, *op[1:])
         elif kind == "wakeall":
@@ -300,6 +340,9 @@ class Run:
         for w in threads:
             self.waiters[cond].discard(w)
             waiter = self.threads[w]
+            if waiter.op[0] in ("joinword", "rest", "leaveword"):
+                waiter.woken = at if waiter.woken is None else waiter.woken
+                continue
             waiter.op = ("resume",) if cond[0] == "queue" else ("reacquire", cond, waiter.op[2])
             waiter.by = at
 
@@ -337,7 +380,7 @@ def explore(main, limit=None, check=True, bound=None):
 
     def local(run):
         for t in range(len(run.threads)):
-            if run.enabled(t) and run.threads[t].op[0] in ("create", "exit", "join", "resume"):
+            if run.enabled(t) and run.threads[t].op[0] in ("create", "exit", "join", "resume", "rest"):
                 return t
         return None
 

@@ -5,16 +5,17 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, park,
-    plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, note_unsafe,
+    park, plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin, thread_end,
+    cancel, channels, cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
+    thread_end,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
-use crate::platform::{Upcalls, elf, exit, watchdog};
+use crate::platform::{Call, Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId};
@@ -76,6 +77,7 @@ impl Upcalls for GuestUpcalls {
     fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64) {
         const BEGINNING: u64 = 256;
         if RUNNING.read() {
+            cancel::note_heap(pc);
             let size = if untouched { size.min(BEGINNING) } else { size };
             if !untouched {
                 forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
@@ -93,6 +95,7 @@ impl Upcalls for GuestUpcalls {
 
     fn on_freed(&self, start: u64, size: u64, pc: u64) {
         if RUNNING.read() {
+            cancel::note_heap(pc);
             forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
             detection::on_freed(start, size, site::of_call(pc));
         }
@@ -144,6 +147,10 @@ impl Upcalls for GuestUpcalls {
         0
     }
 
+    fn on_channel_call(&self, call: &Call) -> i64 {
+        channels::call(call)
+    }
+
     /// Nothing is to be done: the threads wait for another value of the word, and the caller has changed it already.
     fn on_futex_wake(&self, _address: u64, _count: u32, _pc: u64) -> i64 {
         0
@@ -158,6 +165,10 @@ impl Upcalls for GuestUpcalls {
 
     fn on_stuck(&self) -> ! {
         let site = site::of_instruction(watchdog::interrupted_at());
+        if cancel::is_asynchronous() {
+            let call = "a loop without visible operations, in a thread that may be cancelled at any time".into();
+            end_run(Some(Trouble::Unmodelled(call, site)), LimitKind::Unmodelled);
+        }
         end_run(Some(Trouble::Stuck(me(), site)), LimitKind::Time)
     }
 
@@ -195,6 +206,14 @@ impl Upcalls for GuestUpcalls {
 
     fn on_boundary(&self, site: SiteId) {
         signal::deliver(site);
+    }
+
+    fn on_unsafe_call(&self, call: &str, site: SiteId) {
+        note_unsafe(call, site);
+    }
+
+    fn on_cancellable(&self, site: SiteId) {
+        cancel::at_any_time(site);
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

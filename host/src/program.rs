@@ -78,10 +78,9 @@ impl Image {
         let object::File::Elf64(elf_file) = &file else {
             return Err(fail("a 32-bit program; Inspect runs programs for x86-64 Linux only"));
         };
-        let inputs =
-            file.section_by_name(UNINSTRUMENTED_SECTION).and_then(|section| section.data().ok()).unwrap_or(&[]);
+        let data = |name| file.section_by_name(name).and_then(|section| section.data().ok());
         let has_sites = file.section_by_name(SITE_SECTION).is_some();
-        let versions = file.section_by_name(VERSION_SECTION).and_then(|section| section.data().ok());
+        let versions = data(VERSION_SECTION);
         Ok(Image {
             path: path.canonicalize().map_err(|error| fail(&plain(&error)))?,
             fingerprint: fingerprint(&bytes),
@@ -98,7 +97,7 @@ impl Image {
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
             handles_signals: handles_signals(&file),
             has_instrumented_code: has_sites || versions.is_some(),
-            uninstrumented_inputs: strings(inputs),
+            uninstrumented_inputs: strings(data(UNINSTRUMENTED_SECTION).unwrap_or(&[])),
         })
     }
 

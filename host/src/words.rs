@@ -76,13 +76,14 @@ fn end_of_process(kind: &str, end: EndKind) -> String {
 
 fn requeue(kind: &str, requeued: Requeued, queue: Option<Object>, name: impl Fn(Object) -> String) -> String {
     let from = queue.map_or_else(String::new, &name);
-    let what = match (requeued.found(), requeued.woken()) {
-        (None, _) => "not as expected".to_owned(),
-        (Some(0), _) => "nobody waits".to_owned(),
-        (Some(found), None) => format!("moves {found}"),
-        (Some(found), Some(woken)) => format!("wakes {}, moves {}", thread(woken), found - 1),
+    let woken: Vec<String> = requeued.woken().iter().map(thread).collect();
+    let what = match requeued.found() {
+        None => "not as expected".to_owned(),
+        Some((_, 0)) => "nobody waits".to_owned(),
+        Some((moved, _)) if woken.is_empty() => format!("moves {moved}"),
+        Some((moved, _)) => format!("wakes {}, moves {moved}", woken.join(", ")),
     };
-    format!("{kind} {from} to {}, {what}", name(Object::futex(requeued.word().0)))
+    format!("{kind} {from} to {}, {what}", name(Object::futex(requeued.to().0)))
 }
 
 fn step_of_wait(kind: &str, wait: Wait, name: impl Fn(Object) -> String) -> String {

@@ -36,6 +36,7 @@ mod setjmp;
 mod signal;
 mod stdio;
 mod stdlib;
+mod stored;
 mod string;
 mod sys;
 mod threads;
@@ -45,6 +46,7 @@ mod wchar;
 
 pub use effect::{CallEffect, Extent};
 pub use hidden::Hidden;
+pub use stored::{Present, StoredExtent};
 
 /// A row of the table: what is known of a function, of a variable of a library, or of a family of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

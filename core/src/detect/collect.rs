@@ -32,8 +32,8 @@ impl Collector {
         &mut self.places
     }
 
-    /// Reports the finding with the places added since [`start`](Self::start), unless it was reported before. The whole
-    /// run shows it.
+    /// Reports the finding with the places added since [`start`](Self::start), unless it was reported before. Its steps
+    /// are those of the whole run.
     pub(super) fn report(
         &mut self,
         kind: FindingKind,

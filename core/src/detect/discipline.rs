@@ -124,7 +124,7 @@ pub struct Discipline {
 /// Which discipline it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Variant {
-    /// The one described above.
+    /// The discipline described in the module's documentation.
     #[default]
     Sound,
     /// Seeded bug: accesses of different runs are not compared.

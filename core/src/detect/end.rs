@@ -38,7 +38,7 @@ pub(super) fn interrupted(run: &Run) -> Option<ThreadId> {
     matches!(run.trace().ending, Ending::Limit(_)).then(|| run.current())
 }
 
-/// Ends of the process that are bugs.
+/// Reports ends of the process that are bugs.
 pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
     let executed = trace.events.last().map(|event| (event.thread, event.site, event.operation));
@@ -65,7 +65,7 @@ fn is_heap_error(kind: FindingKind) -> bool {
     matches!(kind, FindingKind::DoubleFree | FindingKind::InvalidFree | FindingKind::HeapOverflow)
 }
 
-/// The misuses that the run noticed.
+/// Reports the misuses that the run noticed.
 pub(super) fn misuses(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     for misuse in run.misuses() {
         let place = Place { thread: misuse.thread, site: misuse.site, operation: Some(misuse.operation) };
@@ -80,7 +80,7 @@ fn whole(object: Object) -> ByteRange {
     ByteRange { start: object.0, len: 1 }
 }
 
-/// Deadlock, livelock, lost threads.
+/// Reports a deadlock, a livelock or lost threads.
 pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
     if assumption_failed(trace) || trace.pending.is_empty() {
@@ -98,8 +98,8 @@ pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>
     }
 }
 
-/// A run that does not end, as the caller has confirmed by measuring time: `thread` has run for too long without a
-/// visible operation, at `site` if that is known.
+/// Reports a run that does not end, as the caller has confirmed by measuring time: `thread` has run for too long
+/// without a visible operation, at `site` if that is known.
 pub(super) fn nonterminating(
     run: &Run,
     thread: ThreadId,
@@ -124,8 +124,8 @@ fn report_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mu
     collector.report(kind, object, 0, run, out);
 }
 
-/// The thread that a pending one waits for: to give up a mutex, to return from an initialiser, to end. None if any
-/// thread could set it free.
+/// The thread without which a pending one cannot go on, as it has to give up a mutex, return from an initialiser, or
+/// end. `None` if several threads could help the pending one.
 fn awaited_thread(run: &Run, pending: &Pending) -> Option<ThreadId> {
     if pending.status != PendingStatus::Blocked || waits_for_signal(run, pending).is_some() {
         return None;

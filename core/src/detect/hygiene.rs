@@ -4,8 +4,8 @@
 //! failed. Objects with static initialisers need not be destroyed.
 //!
 //! - **mutex-not-destroyed**, **cond-not-destroyed**: at the call that initialised the object.
-//! - **thread-not-joined**: neither joined nor detached, nor is another thread about to join it, nor did another thread
-//!   end the process before its creator was done; at its creation.
+//! - **thread-not-joined**: neither joined nor detached, while no thread is about to join it, and its creator was not
+//!   cut short by a thread that ended the process; at its creation.
 //! - **missing-pthread-exit**: main ended the process although some thread had not been joined, which main's exit can
 //!   cut short. Whether that thread had ended in this run does not matter: nothing but a join orders its end, so in an
 //!   equivalent run it had not. At main's exit; the creations of the threads follow.
@@ -30,6 +30,7 @@ pub(super) struct Balance {
 }
 
 impl Balance {
+    /// Counts what an event begins or ends.
     #[inline]
     pub(super) fn on_event(&mut self, event: &Event) {
         if event.operation.begins_or_ends() {

@@ -32,19 +32,23 @@ pub(super) const SPILLED: u64 = 16;
 const NOTHING: ShadowRecord = ShadowRecord { stamp: Stamp(0), info: 0 };
 
 impl ShadowRecord {
+    /// A record of an access to the bytes of `mask` in its granule.
     pub(super) fn new(stamp: Stamp, site: SiteId, mask: u8, flags: u64) -> Self {
         debug_assert!(site.0 < 1 << 48, "sites are addresses of the program");
         ShadowRecord { stamp, info: site.0 << 16 | u64::from(mask) << 8 | flags }
     }
 
+    /// Where in the source the access was made.
     pub(super) fn site(self) -> SiteId {
         SiteId(self.info >> 16)
     }
 
+    /// The bytes of the granule that were accessed, a bit each.
     pub(super) fn mask(self) -> u8 {
         (self.info >> 8) as u8
     }
 
+    /// Whether the record has this flag: [`PLAIN`], [`WRITE`], [`FREE`], [`ALLOC`] or [`SPILLED`].
     pub(super) fn has(self, flag: u64) -> bool {
         self.info & flag != 0
     }

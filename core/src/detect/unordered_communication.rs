@@ -20,7 +20,7 @@
 //! The searches that rely on this are those that compare states ([`Stateful`](crate::explore::Stateful)) and those with
 //! symmetry: neither sees the events of every path.
 
-use crate::event::{Event, HoldChange, SiteId, ThreadId};
+use crate::event::{Event, HoldChange, Releases, SiteId, ThreadId};
 
 /// A kind of communication between threads that C11 does not order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,7 +30,8 @@ pub enum UnorderedCommunication {
     /// An attempt to lock, or to take a unit of a semaphore, that failed: its thread learns that others hold the lock
     /// or have taken the units.
     FailedTryLock,
-    /// A look at the state of a semaphore.
+    /// A look at the state of a semaphore, a pipe or an event counter, or at whether the thread was woken at a futex;
+    /// or a write to a pipe or an event counter, which waits for reads.
     UnorderedLook,
     /// A signal that woke a thread, sent by a thread that has executed an operation since it released the woken
     /// thread's mutex, or that has never held it.
@@ -43,7 +44,9 @@ impl UnorderedCommunication {
         match self {
             UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
             UnorderedCommunication::FailedTryLock => "a failed attempt to lock",
-            UnorderedCommunication::UnorderedLook => "a look at a semaphore",
+            UnorderedCommunication::UnorderedLook => {
+                "a look at a semaphore, a pipe, an event counter or the waiters of a futex"
+            }
             UnorderedCommunication::UnlockedSignal => "a signal or futex wake without a mutex of who waits for it",
         }
     }
@@ -61,7 +64,9 @@ pub fn unordered_communication(events: &[Event], from: usize) -> Option<(Unorder
         } else if event.operation.is_unordered_look() {
             Some(UnorderedCommunication::UnorderedLook)
         } else {
-            event.operation.woken().iter().any(outside).then_some(UnorderedCommunication::UnlockedSignal)
+            // Who is handed a lock acquires what its last owner has released.
+            let is_signal = matches!(event.operation.releases(), Releases::Nothing);
+            (is_signal && event.operation.woken().iter().any(outside)).then_some(UnorderedCommunication::UnlockedSignal)
         };
         way.map(|way| (way, event.site))
     })

@@ -1,4 +1,5 @@
-//! As what the static facts of a program describe what its code may do to memory and to synchronisation objects.
+//! The effects on memory and on synchronisation objects by which a program's static facts describe what its code may
+//! do.
 
 /// The kinds of effects on memory and synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -14,7 +15,7 @@ pub enum EffectKind {
     AtomicWrite,
     /// A mutex is locked, also at the end of a wait.
     Lock,
-    /// A mutex is perhaps locked.
+    /// An attempt to lock a mutex.
     TryLock,
     /// A mutex is unlocked, also at the beginning of a wait.
     Unlock,

@@ -92,7 +92,7 @@ finding_kinds! {
     CondTwoMutexes "cond-two-mutexes" Error,
     /// A wait by a thread that does not hold the mutex.
     CondWaitUnlocked "cond-wait-unlocked" Error,
-    /// Main returned while other threads were still running.
+    /// Main ended the process although some thread had not been joined.
     MissingPthreadExit "missing-pthread-exit" Warning,
     /// A join of a thread that cannot be joined.
     JoinInvalid "join-invalid" Error,

@@ -9,28 +9,32 @@ pub struct Footprint {
 }
 
 impl Footprint {
+    /// Nothing is touched.
     #[inline]
     pub(super) fn none() -> Self {
         Footprint::default()
     }
 
+    /// One range of bytes is touched.
     #[inline]
     pub(super) fn bytes(range: ByteRange, touch: Touch) -> Self {
         Footprint { parts: [Some((range, touch)), None] }
     }
 
+    /// One synchronisation object is touched; its first byte stands for it.
     #[inline]
     pub(super) fn object(object: Object, touch: Touch) -> Self {
         Footprint::bytes(ByteRange { start: object.0, len: 1 }, touch)
     }
 
+    /// Two synchronisation objects are touched.
     #[inline]
     pub(super) fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
         let part = |(object, touch): (Object, Touch)| Some((ByteRange { start: object.0, len: 1 }, touch));
         Footprint { parts: [part(a), part(b)] }
     }
 
-    /// Both, each of one part.
+    /// What two footprints of one part each touch together.
     #[inline]
     pub(super) fn and(self, other: Footprint) -> Self {
         Footprint { parts: [self.parts[0], other.parts[0]] }

@@ -5,9 +5,11 @@
 //! touches. So a new kind of object makes the compiler list what has to be said of it.
 
 mod need;
+mod offer;
 mod touch;
 
 pub use need::{Awaited, Need};
+pub use offer::{Demand, Offer, Wanted};
 pub use touch::Touch;
 
 use super::{EffectKind, FindingKind};
@@ -31,15 +33,17 @@ pub enum ObjectKind {
     Barrier,
     /// The cancellation of a thread.
     Cancellation,
+    /// A pipe or a counter.
+    Channel,
 }
 
 impl ObjectKind {
     /// Whether a search that compares states covers all orders of operations on such objects. Of read-write locks it
     /// misses some: which orders of readers and writers follow below a state that was visited before is not summarised
-    /// exactly.
+    /// exactly. Nor is which waits at a channel follow.
     pub fn is_summarised(self) -> bool {
         match self {
-            ObjectKind::Rwlock => false,
+            ObjectKind::Rwlock | ObjectKind::Channel => false,
             ObjectKind::Mutex
             | ObjectKind::Condition
             | ObjectKind::Once
@@ -50,7 +54,8 @@ impl ObjectKind {
         }
     }
 
-    /// How one that was initialised by a call and never destroyed is reported, if it is.
+    /// The kind of finding for an object of this kind that was initialised by a call and never destroyed; `None` if
+    /// that is no finding.
     pub fn left_behind(self) -> Option<FindingKind> {
         match self {
             ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
@@ -60,12 +65,14 @@ impl ObjectKind {
             | ObjectKind::Semaphore
             | ObjectKind::Rwlock
             | ObjectKind::Barrier
-            | ObjectKind::Cancellation => None,
+            | ObjectKind::Cancellation
+            | ObjectKind::Channel => None,
         }
     }
 
-    /// As what static facts describe the beginning and the end of its life. None if they do not describe operations on
-    /// such objects at all: then nothing is known of what such an operation does in other executions.
+    /// The effect by which static facts describe that such an object is initialised or destroyed. `None` if they do not
+    /// describe operations on such objects at all: then nothing is known of what such an operation does in other
+    /// executions.
     pub fn lifecycle_effect(self) -> Option<EffectKind> {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
@@ -75,7 +82,8 @@ impl ObjectKind {
             | ObjectKind::Semaphore
             | ObjectKind::Rwlock
             | ObjectKind::Barrier
-            | ObjectKind::Cancellation => None,
+            | ObjectKind::Cancellation
+            | ObjectKind::Channel => None,
         }
     }
 
@@ -96,7 +104,8 @@ pub enum HoldChange {
     Clears,
 }
 
-/// Whether what touches an object had to wait for it to be available, and which earlier touches of it show that.
+/// Whether an operation that touches an object in some mode had to wait until the object was available, and which
+/// earlier touches of the object show that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Waiting {
     /// It can touch the object at any time.
@@ -107,11 +116,14 @@ pub enum Waiting {
     ForEnabling,
     /// It waits while another thread holds the object or has it for reading ([`Touch::change_of_readers`]).
     ForReleaseByAll,
-    /// It waits for a unit, of which there are so many, two standing for more ([`Touch::wait_before`]).
+    /// It waits for a unit, and the semaphore had so many, two standing for more ([`Touch::wait_before`]).
     ForUnit(u8),
+    /// It waits for something that a channel offers
+    /// ([`Demand::waits_before`]).
+    ForOffer,
 }
 
-/// How what touches a semaphore changes its units.
+/// How a touch of a semaphore changes its units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnitChange {
     /// It does not touch a semaphore.
@@ -124,16 +136,27 @@ pub(super) enum UnitChange {
     Looks,
     /// There are none from now on.
     Begins,
-    /// Those there were count no longer.
+    /// The units that there were count no longer.
     Ends,
+}
+
+/// What is waited for at a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// Data, or their end.
+    Input,
+    /// Room for data.
+    Room,
+    /// One of several things, of one channel or of several.
+    Either,
 }
 
 /// As what a thread takes a read-write lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
-    /// Together with other readers.
+    /// For reading, together with other readers.
     Reader,
-    /// Alone.
+    /// For writing, alone.
     Writer,
 }

@@ -26,14 +26,18 @@ const FUTEX: u64 = MADE_UP | 1 << 62;
 const CANCELLATIONS: u64 = MADE_UP | 1 << 55;
 const CANCELLATIONS_APART: u64 = 64;
 
+/// Channels: one object each, apart from each other, and one for all of them.
+const CHANNELS: u64 = MADE_UP | 1 << 59;
+const CHANNELS_APART: u64 = 64;
+
 impl Object {
-    /// What concerns the cancellation of this thread.
+    /// The object that stands for requests to cancel this thread.
     #[inline]
     pub const fn cancellation(thread: ThreadId) -> Object {
         Object(CANCELLATIONS + CANCELLATIONS_APART * thread.0 as u64)
     }
 
-    /// The thread whose cancellation it concerns, if it does.
+    /// The thread for whose cancellation this object stands, if it does.
     pub fn cancelled_thread(self) -> Option<ThreadId> {
         let offset = self.0.checked_sub(CANCELLATIONS)?;
         (offset <= CANCELLATIONS_APART * u64::from(u8::MAX)).then_some(ThreadId((offset / CANCELLATIONS_APART) as u8))
@@ -45,9 +49,23 @@ impl Object {
         Object(FUTEX | word)
     }
 
-    /// The one queue as which a search sees those of all futex words, in a program that moves waiters from one to
-    /// another: the queue of no word, as there is none at address 0.
+    /// The queue that a search sees in place of the queues of all futex words, in a program that moves waiters from one
+    /// word to another. It is the queue of address 0, at which there is no word.
     pub const ALL_FUTEXES: Object = Object(FUTEX);
+
+    /// The channel with this number.
+    #[inline]
+    pub const fn channel(number: u8) -> Object {
+        Object(CHANNELS + CHANNELS_APART * number as u64)
+    }
+
+    /// Whether it is a channel.
+    pub fn is_channel(self) -> bool {
+        self.0.checked_sub(CHANNELS).is_some_and(|offset| offset <= CHANNELS_APART * u64::from(u8::MAX))
+    }
+
+    /// The one object as which a search sees all channels, in a program that looks at several in one call.
+    pub const ALL_CHANNELS: Object = Object(CHANNELS + CHANNELS_APART * (u8::MAX as u64 + 1));
 
     /// Whether it is the queue of a futex word.
     #[inline]
@@ -55,8 +73,8 @@ impl Object {
         self.0 & FUTEX == FUTEX
     }
 
-    /// Where it lies in the program's memory: for the queue of a futex word, the word. The address of any other made-up
-    /// object is above all memory of the program.
+    /// Where the object lies in the program's memory: for the queue of a futex word, the address of the word. The
+    /// address of any other made-up object is above all memory of the program.
     #[inline]
     pub fn in_memory(self) -> u64 {
         if self.is_futex() { self.0 & !FUTEX } else { self.0 }
@@ -90,7 +108,7 @@ impl ByteRange {
         ByteRange { start: ALIASES + ALIASES_APART * u64::from(number), len: 1 }
     }
 
-    /// The number of the alias that it is, if it is one.
+    /// The number of the alias that this range is, if it is one.
     #[inline]
     pub fn alias_number(self) -> Option<u32> {
         let offset = self.start.checked_sub(ALIASES)?;

@@ -2,7 +2,7 @@
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
 //! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`writer_first`], [`barrier`], [`cancel`], [`descriptor`],
-//! [`signal`], [`thread`], [`control`].
+//! [`signal`], [`channel`], [`thread`], [`control`].
 //! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
 //! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
 //! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
@@ -26,7 +26,7 @@ macro_rules! groups {
             };
         }
 
-        /// The same for the first groups, and another expression for the others.
+        /// As `of_group!` for the first groups; for an operation of the others, evaluates another expression.
         macro_rules! of_common_group {
             ($d operation:expr, $d known:ident => $d answer:expr, others => $d other:expr) => {
                 match $d operation {
@@ -64,12 +64,14 @@ groups! { $
         Cancel(CancelOperation)
         Descriptor(DescriptorOperation)
         Signal(SignalOperation)
+        Channel(ChannelOperation)
     }
 }
 
 mod at_once;
 mod barrier;
 mod cancel;
+mod channel;
 mod choice;
 mod cond;
 mod control;
@@ -79,25 +81,29 @@ mod memory;
 mod mutex;
 mod once;
 mod properties;
+mod queues;
 mod requeued;
 mod rwlock;
 mod semaphore;
 mod signal;
+mod steps;
 mod thread;
 mod writer_first;
 
 pub use barrier::BarrierOperation;
 pub use cancel::CancelOperation;
+pub use channel::{ChannelOperation, ChannelStep};
 pub use choice::ChoiceKind;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use descriptor::DescriptorOperation;
-pub use futex::{Finds, FutexOperation, Queues};
+pub use futex::FutexOperation;
 pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
 pub(crate) use properties::Demands;
 pub use properties::{AccessMode, Acquires, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep};
+pub use queues::{Finds, Ownership, Queues};
 pub use requeued::Requeued;
 pub use rwlock::RwlockOperation;
 pub use semaphore::{Room, SemaphoreOperation, Units};
@@ -122,7 +128,7 @@ pub enum Operation {
     Cond(CondOperation),
     /// An operation on a once object.
     Once(OnceOperation),
-    /// A wait for a futex word.
+    /// A step of a wait for futex words, or of a lock that is one.
     Futex(FutexOperation),
     /// An operation on a semaphore.
     Semaphore(SemaphoreOperation),
@@ -138,6 +144,8 @@ pub enum Operation {
     Descriptor(DescriptorOperation),
     /// A signal that is sent to a thread or to the process, or taken by a thread.
     Signal(SignalOperation),
+    /// An operation on a pipe or a counter.
+    Channel(ChannelOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

@@ -42,8 +42,9 @@ pub enum FreeRun {
     /// The thread that took the last step: there are no preemptions.
     #[default]
     SameThread,
-    /// The same, but a thread that has taken very many steps in a row gives way to the others, so that a thread that
-    /// never ends does not keep them from running. For a search that need not avoid preemptions.
+    /// The thread that took the last step. But a thread that has taken very many steps in a row gives way to the
+    /// others, so that a thread that never ends does not keep them from running. For a search that need not avoid
+    /// preemptions.
     Fair,
     /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whichever thread took the
     /// last step. For a search that compares states: what follows a state must not depend on how the run got there. As
@@ -72,7 +73,7 @@ pub struct SampledRun {
 pub enum Strategy {
     /// Each enabled thread with the same probability.
     Random,
-    /// By priorities of threads, lowered so many times.
+    /// By priorities of threads, which are lowered a number of times.
     Priorities {
         /// How many times the running thread's priority is lowered.
         changes: u32,
@@ -87,25 +88,25 @@ pub enum Strategy {
     },
     /// By priorities of operations, but for what [`Plan::reads_from`] asks for.
     ReadsFrom,
-    /// Thread by thread without preemption, but for so many delays.
+    /// Thread by thread without preemption, except for a number of delays.
     Delays {
         /// How often a thread is passed over.
         number: u32,
     },
 }
 
-/// What a run is to try: that an operation at one place of the source finds what one at another place has left, or that
-/// it finds something else.
+/// A constraint of an abstract schedule: an operation at one place of the source is to find what one at another place
+/// has left, or is to find something else.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReadsFrom {
     /// The first byte of the location or the object.
     pub start: u64,
-    /// Where the operation stands that finds something there.
+    /// Where in the source the operation stands that finds something there.
     pub reader: SiteId,
-    /// Where the one stands that was the last to change it; [`SiteId::default`] if none was.
+    /// Where in the source the operation stands that changed it last before; [`SiteId::default`] if none did.
     pub writer: SiteId,
-    /// Whether it is to find that.
+    /// Whether the reader is to find what the writer left, or is to find something else.
     pub wanted: bool,
 }
 
@@ -119,7 +120,7 @@ pub struct ReadsFrom {
 pub struct Plan {
     /// The prescribed steps, one per event of the trace.
     pub steps: Vec<Step>,
-    /// Who takes the first step after the prefix if it is enabled there.
+    /// The thread that takes the first step after the prefix, if it is enabled there.
     pub then: Option<ThreadId>,
     /// Which thread is preferred after that.
     pub free_run: FreeRun,
@@ -131,7 +132,7 @@ pub struct Plan {
     /// For [`Strategy::Uniform`]: by thread number, how many selected operations the thread and those that it creates
     /// are expected to take.
     pub weights: Vec<u32>,
-    /// For [`Strategy::ReadsFrom`]: what the run is to try.
+    /// For [`Strategy::ReadsFrom`]: the constraints that the run is to meet.
     pub reads_from: Vec<ReadsFrom>,
 }
 

@@ -36,7 +36,8 @@ pub enum Alternatives {
 }
 
 impl Alternatives {
-    /// Where `most` of these threads are chosen: a set of so many, by its number, if there are more.
+    /// The alternatives of an event that chooses `most` of these threads: the sets of so many threads, by number. There
+    /// is no choice if there are no more threads than that.
     pub fn sets_of(threads: ThreadSet, most: u8) -> Alternatives {
         if threads.len() > most.into() { Alternatives::Count(threads.subsets(most.into())) } else { Alternatives::None }
     }
@@ -100,10 +101,10 @@ pub enum PendingStatus {
     Blocked,
     /// It is parked: it spins on memory that no thread changes (S14), or waits for a signal.
     Parked,
-    /// It failed an assumption, or waits for the end of a wait that it has chosen and that does not come.
+    /// It failed an assumption, or it has chosen to wait for a request to cancel it, and none has come.
     AssumeFailed,
-    /// Its operation waits, and something else has come to pass that would have ended the wait: what follows is that of
-    /// the run in which it has chosen the other end ([`CancelOperation`](super::CancelOperation)).
+    /// Its operation waits, and something else that would have ended the wait has come to pass: another run, in which
+    /// it has chosen that end, shows what follows ([`CancelOperation`](super::CancelOperation)).
     ChosenOtherwise,
 }
 
@@ -151,7 +152,8 @@ pub enum Ending {
     Deadlocked,
     /// No thread is enabled and at least one is parked in a spin loop.
     Livelocked,
-    /// No thread is enabled and at least one failed an assumption; the others, if any, wait for it or have ended.
+    /// No thread is enabled, and the run counts for nothing, as some thread failed an assumption, waits for a request
+    /// to cancel it that did not come, or [chose otherwise](PendingStatus::ChosenOtherwise).
     AssumeBlocked,
     /// Every enabled thread was asleep: what follows is explored elsewhere.
     Blocked,
@@ -220,8 +222,9 @@ pub struct Trace {
     /// For a search with symmetry: the symmetric threads of the states beyond the plan's prefix, in the order of the
     /// states. Empty otherwise.
     pub symmetric: Vec<SymmetricThreads>,
-    /// The program has looked at something that distinguishes symmetric threads: which thread it is, what time it is,
-    /// what a thread returned. Once true it stays so in all later runs.
+    /// The program has looked at something that distinguishes symmetric threads (which thread it is, what time it is,
+    /// what a thread returned), or a thread has touched another thread's own memory. Once true it stays so in all later
+    /// runs.
     pub exposed: bool,
     /// For a search that prunes: what threads did between visible operations, in the order in which it happened. Empty
     /// otherwise.

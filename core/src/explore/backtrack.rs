@@ -64,7 +64,7 @@ pub struct Backtracking<R> {
     points: R,
     /// Present in a search that tries only one of several symmetric threads.
     symmetry: Option<Box<Symmetry>>,
-    /// A wrong search: a sleeping operation is not woken by operations that it depends on.
+    /// Seeded bug: a sleeping operation is not woken by operations that it depends on.
     never_wakes: bool,
     /// The item to be explored, until its first run was made.
     item: Option<Item>,
@@ -79,9 +79,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Backtracking { points, ..Backtracking::default() }
     }
 
-    /// The same, trying only one of several symmetric threads ([`Symmetry`]). With `as_printed` it is a wrong search,
-    /// which the tests have to catch: figure 7.6 of the dissertation, in which a pruned thread adds no backtrack
-    /// points.
+    /// A search that has not begun and that tries only one of several symmetric threads ([`Symmetry`]). `as_printed`
+    /// stands for a seeded bug: figure 7.6 of the dissertation, in which a pruned thread adds no backtrack points.
     pub(super) fn by_symmetry(points: R, as_printed: bool) -> Self
     where
         R: Default,
@@ -89,7 +88,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Backtracking { symmetry: Some(Box::new(Symmetry::new(as_printed))), ..Backtracking::with(points) }
     }
 
-    /// A wrong search, which the tests have to catch: an operation goes on sleeping after one that it depends on.
+    /// A search with a seeded bug: an operation goes on sleeping after one that it depends on.
     #[cfg(feature = "model")]
     pub(super) fn without_waking(points: R) -> Self
     where
@@ -257,7 +256,9 @@ impl<R: BacktrackPoints> Backtracking<R> {
         true
     }
 
-    /// The same for an alternative of a thread of which other alternatives were tried.
+    /// Whether the alternative `choice` of `thread` need not be tried in the last state, since the number of a
+    /// symmetric thread was tried as an alternative. If so, the backtrack points that trying it would have added are
+    /// added.
     fn is_choice_pruned_by_symmetry(&mut self, thread: ThreadId, choice: u32) -> bool {
         let Some(symmetry) = &mut self.symmetry else { return false };
         let start = self.stack.last().map_or(0, |state| state.asleep as usize);

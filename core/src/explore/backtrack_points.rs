@@ -28,11 +28,12 @@ pub trait BacktrackPoints {
     /// event at `at`.
     fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
 
-    /// The same for a `later` event that no run has executed: symmetry shows that some execution through the state at
-    /// the end of the path has it, perhaps after other events beyond the path. `beginning` is a first one of the events
-    /// beyond the path that happen before `later`, drafted with its complete clock, or `later` itself if there are
-    /// none; `past` counts some of the events that happen before `later`, and none that happens after the event at
-    /// `at`.
+    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`, which no
+    /// run has executed: symmetry shows that some execution through the state at the end of the path has it, perhaps
+    /// after other events beyond the path. The clock counts some of the events that happen before `later`, and none
+    /// that happens after the event at `at`. `_beginning` is a first one of the events beyond the path that happen
+    /// before `later`, drafted with its complete clock, or `later` itself if there are none. By default every enabled
+    /// thread is added.
     fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
         let state = &mut states[at as usize];
         state.backtrack = state.backtrack.union(state.enabled);

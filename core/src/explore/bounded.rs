@@ -50,7 +50,7 @@ impl BoundedState {
     }
 }
 
-/// The search.
+/// A preemption-bounded search.
 #[derive(Debug)]
 pub struct Bounded {
     bound: u32,
@@ -82,7 +82,7 @@ impl Bounded {
         }
     }
 
-    /// The same without recognising states: every interleaving with at most `bound` preemptions, once.
+    /// A search that recognises no states: every interleaving with at most `bound` preemptions, once.
     pub fn every(bound: u32) -> Self {
         Bounded { seen: None, ..Bounded::new(bound) }
     }

@@ -64,7 +64,7 @@ impl BporState {
     }
 }
 
-/// The search.
+/// A search by bounded partial-order reduction.
 #[derive(Debug)]
 pub struct Bpor {
     bound: u32,
@@ -94,7 +94,7 @@ impl Bpor {
         }
     }
 
-    /// A wrong search, which the tests have to catch: the paper's backtrack points alone.
+    /// A search with a seeded bug: the paper's backtrack points alone.
     #[doc(hidden)]
     pub fn published(bound: u32) -> Self {
         Bpor { published: true, ..Bpor::new(bound) }

@@ -64,7 +64,7 @@ impl Claim {
 pub enum HashedStates {
     /// None.
     Never,
-    /// The states of its form with a bound on preemptions.
+    /// Those of a search with a bound on preemptions; a search without one recognises none.
     WithBound,
     /// All states.
     Always,
@@ -151,8 +151,8 @@ impl AlgorithmRow {
         matches!(self.construction, Construction::Bounded(_))
     }
 
-    /// Whether the search ends a run in a program state that was visited before. It counts the states that it could not
-    /// compare.
+    /// Whether the search ends a run in a program state that was visited before. Such a search also reports how many
+    /// states it could not compare.
     pub fn compares_states(&self) -> bool {
         self.requires == Requirement::FrameRecords
     }
@@ -162,7 +162,7 @@ impl AlgorithmRow {
         self.claims == Claim::Nothing
     }
 
-    /// Whether the search recognises states by hashes when it has a bound on preemptions, or has none.
+    /// Whether the search recognises states by hashes, if it has a bound on preemptions (`bounded`) or has none.
     pub fn hashes_states(&self, bounded: bool) -> bool {
         match self.hashed_states {
             HashedStates::Never => false,
@@ -431,12 +431,12 @@ catalogue! {
 }
 
 impl Algorithm {
-    /// Its row.
+    /// The algorithm's row of the catalogue.
     pub fn description(self) -> &'static AlgorithmRow {
         &CATALOGUE[self as usize]
     }
 
-    /// The value of `--algorithm` that stands for it.
+    /// The value of `--algorithm` that stands for this algorithm.
     pub fn name(self) -> &'static str {
         self.description().name
     }

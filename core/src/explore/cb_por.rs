@@ -63,14 +63,14 @@ enum Seen {
     Exhausted,
 }
 
-/// The search.
+/// A context-bounded search.
 #[derive(Debug)]
 pub struct CbPor {
     bound: u32,
     seen: Seen,
     /// The most memory for states, in closed states.
     most: usize,
-    /// A wrong search, see [`CbPor::broken`].
+    /// Seeded bug, see [`CbPor::broken`].
     first_come: bool,
     recorded: Recorded,
     /// By event: the hash of the action.
@@ -133,7 +133,7 @@ impl CbPor {
         CbPor { seen: Seen::Visited, ..CbPor::new(bound) }
     }
 
-    /// The same search with memory for at most `most` states, in units of the memory of one closed state.
+    /// This search, with memory for at most `most` states. The unit is the memory of one closed state.
     pub fn with_room(self, most: usize) -> Self {
         CbPor { most, ..self }
     }
@@ -142,8 +142,7 @@ impl CbPor {
         self.states.size() > self.most
     }
 
-    /// A wrong search, which the tests have to catch: the context bound of a state is the cost of the order in which it
-    /// is reached first.
+    /// A search with a seeded bug: the context bound of a state is the cost of the order in which it is reached first.
     #[doc(hidden)]
     pub fn broken(bound: u32) -> Self {
         CbPor { first_come: true, ..CbPor::new(bound) }

@@ -40,7 +40,7 @@ impl BacktrackPoints for Distributed {
     }
 }
 
-/// The search.
+/// A search by distributed dynamic partial-order reduction.
 pub type Ddpor = Backtracking<Distributed>;
 
 impl Ddpor {
@@ -49,7 +49,7 @@ impl Ddpor {
         Ddpor::default()
     }
 
-    /// The same with the backtrack sets of the sequential search: workers repeat each other's work.
+    /// A search with the backtrack sets of the sequential one: workers repeat each other's work.
     pub fn with_original_sets() -> Self {
         Backtracking::with(Distributed { original: true })
     }

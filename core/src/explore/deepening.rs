@@ -12,7 +12,7 @@ use super::Explorer;
 use crate::event::{Plan, Trace};
 use alloc::boxed::Box;
 
-/// The search.
+/// A bounded search with one bound after the other.
 pub struct Deepening {
     make: fn(u32) -> Box<dyn Explorer>,
     bound: u32,
@@ -24,7 +24,7 @@ pub struct Deepening {
 }
 
 impl Deepening {
-    /// Every bound from `first` to `last`, until one cuts nothing.
+    /// Searches with every bound from `first` to `last`, which `make` makes, and ends early if a bound has cut nothing.
     pub fn new(make: fn(u32) -> Box<dyn Explorer>, first: u32, last: u32) -> Self {
         Deepening { make, bound: first, last, before: 0, made: 0, search: make(first) }
     }

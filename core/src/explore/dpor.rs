@@ -77,7 +77,7 @@ impl BacktrackPoints for PersistentSets {
     }
 }
 
-/// The search.
+/// A search by dynamic partial-order reduction with persistent sets.
 pub type Dpor = Backtracking<PersistentSets>;
 
 impl Dpor {
@@ -86,18 +86,18 @@ impl Dpor {
         Dpor::default()
     }
 
-    /// The same, trying only one of several symmetric threads (`explore::symmetry`).
+    /// A search that tries only one of several symmetric threads (`explore::symmetry`).
     pub fn with_symmetry() -> Self {
         Backtracking::by_symmetry(PersistentSets, false)
     }
 
-    /// A wrong search, which the tests have to catch: nothing wakes a sleeping thread.
+    /// A search with a seeded bug: nothing wakes a sleeping thread.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
         Backtracking::without_waking(PersistentSets)
     }
 
-    /// A wrong search, which the tests have to catch: no races of a pruned symmetric thread are reversed.
+    /// A search with a seeded bug: no races of a pruned symmetric thread are reversed.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {
         Backtracking::by_symmetry(PersistentSets, true)

@@ -25,7 +25,7 @@ use crate::order::{EventId, Path};
 pub struct Postponing {
     /// The search has no delayed sets: the slides' first version.
     eager: bool,
-    /// A wrong search: a state is done after its second thread even if that one's event raced.
+    /// Seeded bug: a state is done after its second thread even if that one's event raced.
     hasty: bool,
 }
 
@@ -45,7 +45,7 @@ impl BacktrackPoints for Postponing {
     }
 }
 
-/// The search.
+/// A search by race detection and flipping.
 pub type Flip = Backtracking<Postponing>;
 
 impl Flip {
@@ -54,12 +54,12 @@ impl Flip {
         Flip::default()
     }
 
-    /// The same without delayed sets: every trace is visited, many of them again and again.
+    /// A search without delayed sets: every trace is visited, many of them again and again.
     pub fn without_delayed_sets() -> Self {
         Backtracking::with(Postponing { eager: true, ..Postponing::default() })
     }
 
-    /// A wrong search, which the tests have to catch: it postpones one thread in each state and no second one.
+    /// A search with a seeded bug: it postpones one thread in each state and no second one.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
         Backtracking::with(Postponing { hasty: true, ..Postponing::default() })

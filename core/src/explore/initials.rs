@@ -18,8 +18,9 @@ pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> Th
     initials
 }
 
-/// The same for a later event beyond the end of the path: of the initials, those that the path shows, and perhaps the
-/// thread of `beginning`, a first one of the events beyond the path that happen before the later one.
+/// The initials of the continuation from position `at` that reverses the race of the event there with one beyond the
+/// end of the path, as far as the path shows them: those among the events of the path, and perhaps the thread of
+/// `beginning`. That is a first one of the events beyond the path that happen before the later event of the race.
 pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let thread = path.node(beginning).thread;

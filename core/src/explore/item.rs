@@ -19,8 +19,8 @@ pub struct Item {
     pub then: Option<ThreadId>,
     /// Of the optimal search: the position at which the last step's block begins.
     pub block: u32,
-    /// Of the optimal search: the position of the event that was reversed over the same operation before that of the
-    /// last step.
+    /// Of the optimal search: the position of the event that was reversed over the same operation as the event of the
+    /// last step, just before that was.
     pub reversed_before: Option<u32>,
     /// Of the optimal search: whether the races of the last step are still to be reversed.
     pub races: bool,
@@ -45,9 +45,10 @@ pub struct PrefixEvent {
     pub position: u32,
     /// Whether it is not the event that the run would have taken by default.
     pub marked: bool,
-    /// The position of the event that was reversed over the same operation before it.
+    /// The position of the event that was reversed over the same operation, just before this one was.
     pub reversed_before: Option<u32>,
-    /// The position of the end of the block right after which it was taken.
+    /// For the event right after a block, if its thread is that of the event over which the block was reversed: the
+    /// position of the block's end.
     pub block_end: Option<u32>,
 }
 
@@ -89,6 +90,8 @@ impl Item {
 pub(super) struct PrefixHash(Hasher128);
 
 impl PrefixHash {
+    /// Adds the next event of the prefix: its thread, and its operation, or, unless `exact`, the operation's group
+    /// only.
     pub(super) fn add(&mut self, thread: ThreadId, operation: &Operation, exact: bool) {
         thread.hash(&mut self.0);
         if exact {
@@ -98,6 +101,7 @@ impl PrefixHash {
         }
     }
 
+    /// The hash of the events added so far.
     pub(super) fn finish(&self) -> u64 {
         self.0.finish()
     }

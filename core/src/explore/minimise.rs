@@ -1,9 +1,9 @@
 //! Minimises a run that shows a finding: looks for runs with fewer preemptions that show it, too.
 //!
-//! First the run itself, then an equivalent one with few switches ([`simplified`], Huang and Zhang, SAS 2011); then
-//! everything within 0, 1, 2, ... preemptions, below what these two needed (Musuvathi and Qadeer, PLDI 2007, see
-//! [`Deepening`]). So the first run of the last part that shows the finding has the fewest preemptions of all; if none
-//! does, those before have.
+//! First comes the run itself, then an equivalent one with few switches ([`simplified`], Huang and Zhang, SAS 2011);
+//! then everything within 0, 1, 2, ... preemptions, below what these two needed (Musuvathi and Qadeer, PLDI 2007, see
+//! [`Deepening`]). So the first run of the last part that shows the finding has the fewest preemptions of all; if no
+//! run of that part shows it, the better one of the two before has.
 //!
 //! The idea to reduce the switches of a trace for the sake of its reader is that of Nicholas Jalbert, Koushik Sen: "A
 //! Trace Simplification Technique for Effective Debugging of Concurrent Programs", FSE 2010. They remove and move
@@ -11,7 +11,8 @@
 //! nothing is proved. Departure: here equivalent runs and bounded searches do it, as a bounded search ends with a
 //! proof. Where there is no time for it, the equivalent run is what is left.
 //!
-//! Who makes the runs decides whether one shows the finding, and ends the search at the first one of the last part.
+//! The caller makes the runs, decides whether one shows the finding, and ends the search at the first such run of the
+//! last part.
 
 use super::Explorer;
 use super::bounded::Bounded;
@@ -33,16 +34,16 @@ enum Part {
     Over(u32),
 }
 
-/// The search.
+/// A search for a run with fewer preemptions that shows the same finding.
 pub struct Minimise(Part);
 
 impl Minimise {
-    /// Minimises the run of these steps.
+    /// Begins with the run of these steps.
     pub fn new(steps: &[Step]) -> Self {
         Minimise(Part::Given(steps.to_vec()))
     }
 
-    /// Covers what is below so many preemptions.
+    /// Begins with the bounded searches: everything with less than `fewest` preemptions.
     pub fn below(fewest: u32) -> Self {
         Minimise(match fewest.checked_sub(1) {
             Some(last) => Part::Bounded(Deepening::new(|bound| Box::new(Bounded::new(bound)), 0, last), fewest),

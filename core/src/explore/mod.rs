@@ -126,15 +126,14 @@ pub trait Explorer {
         None
     }
 
-    /// Whether the search has left something out so far because of its bound. Once the search is over, false means
-    /// that everything was explored in spite of the bound, and the verdict may be `verified`, whatever the catalogue
-    /// says of the algorithm.
+    /// Whether the search has left something out so far because of its bound on preemptions. If not, and the search is
+    /// over, it has covered what it would have covered without a bound.
     fn bound_cut(&self) -> bool {
         false
     }
 
-    /// If the search covers one bound on preemptions after the other: the one that it is at, so that everything below
-    /// it was covered.
+    /// The present bound of a search that covers one bound on preemptions after the other: everything within smaller
+    /// bounds was covered.
     fn bound(&self) -> Option<u32> {
         None
     }

@@ -61,7 +61,7 @@ const NOWHERE: u32 = u32::MAX;
 struct Annotation {
     choice: u32,
     alternatives: Alternatives,
-    /// As in [`Values`](crate::event::Values).
+    /// The value before the event, as in [`Values`](crate::event::Values).
     before: Option<u64>,
     compared: Option<u64>,
     /// Not taken by default: it ends a block (it is a *reversed* event), or it is another alternative than the first.
@@ -70,7 +70,7 @@ struct Annotation {
     block: u32,
     /// Of a reversed event: the thread of the event it was reversed with, which goes next.
     then: Option<ThreadId>,
-    /// Of a reversed event: the event that was reversed over the same operation before it.
+    /// Of a reversed event: the event that was reversed over the same operation, just before this one was.
     reversed_before: EventId,
     /// Of the event right after a block, if its thread is that of the event that the block was reversed over: the end
     /// of that block.
@@ -131,7 +131,7 @@ struct Expected {
 
 const NOT_EXPECTED: Expected = Expected { annotation: DEFAULT, races: true };
 
-/// The search.
+/// A search by optimal partial-order reduction.
 #[derive(Debug)]
 pub struct Optimal {
     path: Path,
@@ -153,7 +153,7 @@ pub struct Optimal {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     clock: Vec<u32>,
-    /// A wrong search: races are reversed without regard to the rule of the lowest thread.
+    /// Seeded bug: races are reversed without regard to the rule of the lowest thread.
     greedy: bool,
 }
 
@@ -184,7 +184,7 @@ impl Optimal {
         }
     }
 
-    /// A wrong search, which the tests have to catch: without the rule of the lowest thread, traces are visited again.
+    /// A search with a seeded bug: without the rule of the lowest thread, traces are visited again.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
         Optimal { greedy: true, ..Optimal::new() }

@@ -58,7 +58,7 @@ use code::{NumberedFacts, PointsToId};
 use possible::SeededBug;
 use subspace::{LaterAccess, LaterTarget, SubspaceCheck};
 
-/// The search.
+/// A search with property-driven pruning.
 #[derive(Debug, Default)]
 pub struct Pdp {
     search: Backtracking<SourceSets>,
@@ -87,25 +87,25 @@ impl Pdp {
         Pdp { code: NumberedFacts::new(facts), check: SubspaceCheck::new(seeded_bug), seeded_bug, ..Pdp::default() }
     }
 
-    /// A wrong search, which the tests have to catch: all values are taken as in the run.
+    /// A search with a seeded bug: all values are taken as in the run.
     #[cfg(feature = "model")]
     pub fn broken_about_values(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::AboutValues)
     }
 
-    /// A wrong search, which the tests have to catch: accesses before a state do not count (figure 5.3).
+    /// A search with a seeded bug: accesses before a state do not count (figure 5.3).
     #[cfg(feature = "model")]
     pub fn broken_about_the_past(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::AboutThePast)
     }
 
-    /// A wrong search, which the tests have to catch: a pruned subspace adds no backtrack points (figure 5.6).
+    /// A search with a seeded bug: a pruned subspace adds no backtrack points (figure 5.6).
     #[cfg(feature = "model")]
     pub fn broken_about_the_rest(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::AboutTheRest)
     }
 
-    /// The same search with checks that share nothing from run to run.
+    /// A search whose checks share nothing from run to run. It makes the same runs as [`new`](Self::new).
     #[cfg(feature = "model")]
     pub fn forgetful(facts: Facts) -> Self {
         Pdp { forgets: true, ..Pdp::with(facts, SeededBug::No) }

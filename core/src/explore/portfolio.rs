@@ -20,21 +20,22 @@ use super::{Algorithm, Counts};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Share {
-    /// Runs.
+    /// Runs. If few are left, `near` allows for more.
     pub runs: u64,
-    /// As long as no more runs than this are estimated in all, the turn goes on, up to this number.
+    /// As long as the search is estimated to have at most this number of runs in all, the turn may make this many.
     pub near: u64,
     /// Operations in all runs.
     pub operations: u64,
 }
 
 impl Share {
-    /// So many operations.
+    /// A share of so many operations, in any number of runs.
     pub const fn of_operations(operations: u64) -> Share {
         Share { runs: u64::MAX, near: 0, operations }
     }
 
-    /// Whether a search that has come so far has used it up; `estimate` is asked only where it matters.
+    /// Whether a search that has counted this has used its share up. `estimate` is the number of runs in all; it is
+    /// called only if `near` may matter.
     #[inline]
     pub fn is_used(&self, counts: &Counts, estimate: impl FnOnce() -> Option<f64>) -> bool {
         let runs = counts.runs();
@@ -73,14 +74,14 @@ pub struct Turn {
     pub first_run: u64,
 }
 
-/// How a turn has ended that did not settle the matter.
+/// How a turn ended that gave no final answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TurnEnd {
     /// Its share was used up.
     Share,
-    /// Nothing was left to it; whether it has cut runs for their length.
+    /// Nothing was left to the search.
     Over {
-        /// Whether it has.
+        /// Whether the search has cut runs because of their length.
         cut: bool,
     },
     /// The program does not have what the search needs.
@@ -90,15 +91,17 @@ pub enum TurnEnd {
 /// The lengths of the turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shares {
-    /// Of the exhaustive search with which it all begins.
+    /// The share of the exhaustive search with which a portfolio begins.
     pub start: Share,
     /// Operations of the search that compares states, and of each one that samples, in the first round.
     pub round: u64,
-    /// The same of the bounded searches together: with many threads, they take much longer for an operation.
+    /// Operations of the bounded searches together in the first round: with many threads, they take much longer for an
+    /// operation.
     pub bounded: u64,
-    /// The same of the exhaustive search, which takes least.
+    /// Operations of the exhaustive search in the first round; it takes least time for an operation.
     pub exhaustive: u64,
-    /// Longest run of the first round if some run was cut at the largest length that the user allows.
+    /// The longest run of the first round, in operations, if some run was cut at the length that the user allows;
+    /// otherwise that length.
     pub steps: u32,
 }
 
@@ -188,7 +191,7 @@ impl Portfolio {
         }
     }
 
-    /// The same of searches that sample only: there is no start, and nothing is ever exhausted.
+    /// A portfolio of the searches that sample only: there is no start, and nothing is ever exhausted.
     pub fn of_samples(shares: Shares, max_steps: u32) -> Self {
         let over = ORDER.map(|part| !matches!(part, PortfolioPart::Sampled(_)));
         Portfolio { round: 1, position: 0, over, ..Portfolio::new(shares, max_steps) }

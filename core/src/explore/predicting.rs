@@ -5,10 +5,10 @@
 //! Prediction in Linear Time", PLDI 2023. Claim: what is predicted from a run can happen. So a race or a deadlock is
 //! found from a run that does not show it, if the order of critical sections of that run allows it.
 //!
-//! Departures: a prediction is no finding. Its run is made, which begins with the steps that the prediction names, and
-//! only what that run shows is reported. So predictions that are not certain are tried as well, of orders in which
-//! reads find something else or critical sections change places. Of long runs the beginning is looked at. Each race and
-//! each deadlock is predicted once, by the source locations of what comes together, unless it becomes more certain.
+//! Departures: a prediction is no finding. A run is made that begins with the steps of the prediction, and only what
+//! that run shows is reported. So predictions that are not certain are tried as well, of orders in which reads find
+//! something else or critical sections change places. Of a long run only the beginning is looked at. Each race and each
+//! deadlock, known by the source locations of its operations, is predicted once, unless it becomes more certain.
 
 use super::{Explorer, SampledRuns, Sampling, SamplingOptions};
 use crate::event::{Event, Plan, Step, Strategy, Trace};

@@ -28,8 +28,8 @@ impl Sizes {
         Sizes { spending: vec![(0, 0); bound as usize + 1], later: 0, first: 0 }
     }
 
-    /// A branch of so many executions is finished, whose first sibling has `first` executions (0: it is the first
-    /// itself). `spent` is the number of preemptions up to the one it began with, if it began with one.
+    /// Notes a finished branch of `size` executions. `first` is the size of its first sibling; 0 if it is the first one
+    /// itself. `spent` is the number of preemptions up to the one with which the branch began, if it began with one.
     pub(super) fn note(&mut self, size: u64, first: u64, spent: Option<u32>) {
         if let Some(known) = spent.and_then(|spent| self.spending.get_mut(spent as usize)) {
             known.0 += 1;

@@ -61,7 +61,7 @@ pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet,
     }
 }
 
-/// The search.
+/// A search with source sets.
 pub type Source = Backtracking<SourceSets>;
 
 impl Source {
@@ -70,18 +70,18 @@ impl Source {
         Source::default()
     }
 
-    /// The same, trying only one of several symmetric threads (`explore::symmetry`).
+    /// A search that tries only one of several symmetric threads (`explore::symmetry`).
     pub fn with_symmetry() -> Self {
         Backtracking::by_symmetry(SourceSets, false)
     }
 
-    /// A wrong search, which the tests have to catch: nothing wakes a sleeping thread.
+    /// A search with a seeded bug: nothing wakes a sleeping thread.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
         Backtracking::without_waking(SourceSets)
     }
 
-    /// A wrong search, which the tests have to catch: no races of a pruned symmetric thread are reversed.
+    /// A search with a seeded bug: no races of a pruned symmetric thread are reversed.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {
         Backtracking::by_symmetry(SourceSets, true)

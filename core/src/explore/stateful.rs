@@ -74,14 +74,14 @@ enum Progress {
 /// Which search it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Variant {
-    /// The one described above.
+    /// The search described in the module's documentation.
     #[default]
     Reduced,
     /// Every enabled thread is tried in every state: figure 4.3.
     Exhaustive,
-    /// Wrong: what was executed below a revisited state does not fill the backtrack sets.
+    /// Seeded bug: what was executed below a revisited state does not fill the backtrack sets.
     WithoutSummaries,
-    /// Wrong: a state from which one on the path can be reached is taken for an expanded one.
+    /// Seeded bug: a state from which one on the path can be reached is taken for an expanded one.
     WithoutCycles,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Level {
     summary: Summary,
 }
 
-/// The search.
+/// A stateful search.
 #[derive(Debug, Default)]
 pub struct Stateful {
     path: Path,
@@ -148,13 +148,13 @@ impl Stateful {
         Stateful { summaries: Summaries::within(bytes / 2), ..Stateful::default() }
     }
 
-    /// A wrong search, which the tests have to catch: revisited states have no summary.
+    /// A search with a seeded bug: revisited states have no summary.
     #[cfg(feature = "model")]
     pub fn broken_without_summaries() -> Self {
         Stateful { variant: Variant::WithoutSummaries, ..Stateful::default() }
     }
 
-    /// A wrong search, which the tests have to catch: a cycle is left as if it were complete.
+    /// A search with a seeded bug: a cycle is left as if it were complete.
     #[cfg(feature = "model")]
     pub fn broken_without_cycles() -> Self {
         Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
@@ -253,7 +253,8 @@ impl Stateful {
         self.path.forget(event);
     }
 
-    /// The same for all operations of a summary.
+    /// Lets all operations of a summary, which are executed somewhere below the end of the path, fill the backtrack
+    /// sets.
     fn race_all(&mut self, summary: &Summary) {
         let seized = self.summaries.seized(summary);
         summary.members().for_each(|number| self.race_summarised(number, &seized));

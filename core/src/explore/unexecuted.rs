@@ -1,8 +1,7 @@
 //! Operations that a run shows without executing them. They race with its events as executed ones do.
 //!
 //! - The expiry of a wait, if a signal wakes a waiter that could have left the wait by itself, or because its
-//!   cancellation was requested. The signal disables the
-//!   expiry, so their race can be found at the signal only.
+//!   cancellation was requested. The signal disables the expiry, so their race can be found at the signal only.
 //! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. A
 //!   thread that still waits for a signal is left out: it locks the mutex again only after that signal.
 //! - The pending operation of a thread that could have gone on at the end of a run, if the run was cut after many

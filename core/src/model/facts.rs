@@ -277,9 +277,14 @@ fn varies(statement: Statement) -> bool {
             | Statement::FutexWait { .. }
             | Statement::FutexWake { .. }
             | Statement::FutexRequeue { .. }
+            | Statement::FutexStep { .. }
             | Statement::SignalTake(..)
             | Statement::SignalAwait(..)
             | Statement::SignalLook(..)
+            | Statement::PipeRead(..)
+            | Statement::PipeTryWrite(..)
+            | Statement::PipeTryRead(..)
+            | Statement::PipePoll(..)
     )
 }
 
@@ -293,7 +298,8 @@ pub fn facts(program: &Program) -> Facts {
         for (at, &statement) in body.iter().enumerate() {
             let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
             one.varies = varies(statement);
-            one.opaque = matches!(statement, Statement::Await(..) | Statement::SignalAwait(..));
+            one.opaque =
+                matches!(statement, Statement::Await(..) | Statement::SignalAwait(..) | Statement::FutexStep { .. });
             one.places = match statement.places()[..] {
                 [place] => match statement {
                     Statement::Read(..)

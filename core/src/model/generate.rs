@@ -62,8 +62,8 @@ pub fn with_bitsets(mut program: Program, random: &mut Random) -> Option<Program
     waits.then_some(program)
 }
 
-/// The program with requeues in place of about half of its wakes, with and without a comparison, of none, one or all
-/// waiters. None if it has no waits for futexes, or no wake that became one. Main begins with a requeue that finds
+/// The program with requeues in place of about half of its wakes, with and without a comparison, of none, one, two or
+/// all waiters. None if it has no waits for futexes, or no wake that became one. Main begins with a requeue that finds
 /// nobody, so that each execution shows one: native searches see the queues as one from the first run that does.
 pub fn with_requeues(mut program: Program, random: &mut Random) -> Option<Program> {
     let (mut waits, mut requeues) = (false, false);
@@ -76,14 +76,14 @@ pub fn with_requeues(mut program: Program, random: &mut Random) -> Option<Progra
                 let to = Operand::at(random.below(variables) as u16);
                 let moves = [0, 1, 1, 2, 64, 64][random.below(6) as usize];
                 let expected = [None, Some(0), Some(0), Some(1)][random.below(4) as usize];
-                let wakes = random.once_in(2);
+                let wakes = [0, 0, 1, 1, 2, 2, 64][random.below(7) as usize];
                 *statement = Statement::FutexRequeue { from, to, wakes, moves, expected, register };
             }
             _ => {}
         }
     }
     let first = Operand::at(0);
-    let known = Statement::FutexRequeue { from: first, to: first, wakes: false, moves: 0, expected: None, register: 3 };
+    let known = Statement::FutexRequeue { from: first, to: first, wakes: 0, moves: 0, expected: None, register: 3 };
     for statement in &mut program.bodies[0] {
         if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement {
             *target += 1;

@@ -1,24 +1,25 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
-use super::layout::VARIABLES;
 use super::operation::operation;
+use super::pipes::Pipes;
 use super::statement::DataFlow;
 use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Queues, Record, RecordKind,
-    SiteId, ThreadId, ThreadOperation, ThreadSet, Trace,
+    CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Queues, Record, RecordKind, SiteId, ThreadId,
+    ThreadOperation, Trace,
 };
 use crate::hash::Hasher128;
-use crate::run::{Next, Options, Request, Run, StateKey, States, World};
+use crate::run::{Next, Options, Request, Run, StateKey, States};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hash;
-use futexes::{ask, found, futex_result, queues};
+use futexes::{after_step, ask, found, futex_result, queues};
 use invisible::Hides;
 
 mod futexes;
 mod invisible;
+mod memory;
 mod signals;
 
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,7 @@ pub struct FinalState(pub Vec<u64>);
 struct Memory<'p> {
     program: &'p Program,
     variables: Vec<u64>,
+    pipes: Pipes,
     threads: [Thread; MAX_THREADS],
     /// Thread number by body, once started.
     numbers: Vec<Option<ThreadId>>,
@@ -71,6 +73,7 @@ impl Memory<'_> {
     fn hash(&self, local: impl Fn(ThreadId, &mut Hasher128)) -> StateKey {
         let mut hasher = Hasher128::default();
         self.variables.hash(&mut hasher);
+        self.pipes.hash(&mut hasher);
         for number in self.numbers.iter().flatten() {
             let thread = &self.threads[number.index()];
             (thread.body, thread.at).hash(&mut hasher);
@@ -82,59 +85,6 @@ impl Memory<'_> {
     fn exact(&self) -> StateKey {
         self.hash(|thread, hasher| self.threads[thread.index()].registers.hash(hasher))
     }
-}
-
-impl World for Memory<'_> {
-    fn value(&self, range: ByteRange) -> u64 {
-        let offset = range.start - VARIABLES;
-        let variable = self.variables[offset as usize / 8];
-        match range.len {
-            4 => variable >> (offset % 8 * 8) & 0xFFFF_FFFF,
-            _ => variable,
-        }
-    }
-
-    fn exchange_succeeds(&self, thread: ThreadId) -> bool {
-        let (variable, expected) = self.threads[thread.index()].comparing;
-        self.variables[variable] == expected
-    }
-
-    fn value_before(&self, range: ByteRange) -> Option<u64> {
-        (range.len <= 8).then(|| self.value(range))
-    }
-
-    fn compared(&self, thread: ThreadId) -> Option<u64> {
-        Some(self.threads[thread.index()].comparing.1)
-    }
-
-    /// No address is stored in memory, and a join names a thread by its body.
-    fn symmetric(&self, a: ThreadId, b: ThreadId) -> bool {
-        let (one, other) = (&self.threads[a.index()], &self.threads[b.index()]);
-        one.at == other.at
-            && one.registers == other.registers
-            && one.comparing == other.comparing
-            && same_residual_code(self.program, one, other)
-    }
-
-    /// Threads that have ended are hashed as well: their registers are part of the final state.
-    fn fingerprint(&self, _: ThreadSet) -> Option<StateKey> {
-        let Some(identities) = &self.identities else { return Some(self.exact()) };
-        let key = self.hash(|thread, hasher| identities.hash(thread, hasher));
-        identities.tells(key, self.exact());
-        Some(key)
-    }
-}
-
-/// Whether two threads at the same statement number have the same code ahead of them.
-fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
-    let at = a.at as usize;
-    let rest = |thread: &Thread| program.bodies[thread.body as usize].get(at..).unwrap_or_default();
-    let goes_back = |statement: &Statement| match *statement {
-        Statement::Jump(target) | Statement::JumpUnless(_, target) => usize::from(target) < at,
-        _ => false,
-    };
-    let whole = || program.bodies[a.body as usize] == program.bodies[b.body as usize];
-    rest(a) == rest(b) && (!rest(a).iter().any(goes_back) || whole())
 }
 
 /// A thread, its next statement and its registers.
@@ -178,6 +128,7 @@ impl<'p> Machine<'p> {
             memory: Memory {
                 program,
                 variables: vec![0; program.variables as usize],
+                pipes: Pipes::of(program),
                 threads: [IDLE; MAX_THREADS],
                 numbers: vec![None; program.bodies.len()],
                 identities: None,
@@ -248,11 +199,13 @@ impl<'p> Machine<'p> {
     /// Runs the program once along `plan`.
     pub fn run(&mut self, plan: &Plan) -> &Trace {
         self.memory.variables.fill(0);
+        self.memory.pipes.begin();
         self.memory.threads[..self.run.paths().len()].fill(IDLE);
         self.memory.numbers.fill(None);
         self.memory.numbers[0] = Some(ThreadId::MAIN);
         self.memory.identities.iter_mut().for_each(Identities::begin);
         self.run.begin(plan);
+        self.memory.pipes.fresh().for_each(|(channel, offer)| self.run.note_offer(channel, offer));
         self.hides.begin(&self.run);
         let mut cut = self.advance(ThreadId::MAIN);
         loop {
@@ -376,7 +329,7 @@ impl<'p> Machine<'p> {
             }
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
-            _ => operation(statement, &slot.registers, self.queues),
+            _ => operation(statement, &slot.registers, self.queues, &self.memory.pipes),
         };
         let mut request = Request::new(operation, site);
         match statement {
@@ -386,10 +339,10 @@ impl<'p> Machine<'p> {
             }
             Statement::Lock(place) | Statement::TryLock(place, _) => request.recursive = place.base >= RECURSIVE,
             Statement::TimedWait(..) => request.timed = true,
-            Statement::FutexWait { .. } | Statement::FutexWake { .. } => ask(&mut request, statement),
-            Statement::FutexRequeue { .. } => {
+            Statement::FutexWait { .. } | Statement::FutexWake { .. } => ask(thread, &mut request, statement),
+            Statement::FutexRequeue { .. } | Statement::FutexStep { .. } => {
                 self.run.expose();
-                ask(&mut request, statement);
+                ask(thread, &mut request, statement);
             }
             Statement::Choose(count, _) => request.count = count,
             Statement::SignalTake(_, signals, _) | Statement::SignalAwait(_, signals, _) => {
@@ -401,6 +354,16 @@ impl<'p> Machine<'p> {
             _ => {}
         }
         Some(request)
+    }
+
+    /// Performs the step at a futex just executed by `thread`.
+    fn end_step(&mut self, thread: ThreadId, variable: usize, register: u8) {
+        let cell = &mut self.memory.variables[variable];
+        let (result, word) = after_step(thread, &self.run.last_event().operation, *cell as u32);
+        *cell = *cell >> 32 << 32 | u64::from(word);
+        if let Some(result) = result {
+            self.memory.threads[thread.index()].registers[register as usize] = result;
+        }
     }
 
     /// Performs the operation just executed by `thread` and runs it (or the child it created) on.
@@ -416,6 +379,10 @@ impl<'p> Machine<'p> {
         let slot = &mut self.memory.threads[thread.index()];
         slot.at += 1;
         let registers = slot.registers;
+        if let Some((channel, offer)) = self.memory.pipes.perform(statement, &mut slot.registers) {
+            self.run.note_offer(channel, offer);
+            return self.advance(thread);
+        }
         let variable = |place: Operand| place.number(&registers) as usize;
         match statement {
             Statement::Read(place, register) | Statement::Load(place, register) => {
@@ -464,6 +431,7 @@ impl<'p> Machine<'p> {
                 slot.registers[register as usize] = event.operation.woken().len() as u64;
             }
             Statement::FutexRequeue { register, .. } => slot.registers[register as usize] = found(&event.operation),
+            Statement::FutexStep { place, register, .. } => self.end_step(thread, variable(place), register),
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {
                 let child = event.operation.creates().expect("a create creates");

@@ -1,14 +1,27 @@
 //! Which operation a statement is.
 
-use super::{Operand, REGISTERS, Statement};
+use super::pipes::Pipes;
+use super::{FutexStep, Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
-    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Queues, Room, RwlockOperation,
-    SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
+    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Ownership, Queues, Room,
+    RwlockOperation, SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
-/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes.
-pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
+/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes,
+/// and `pipes`.
+pub(super) fn operation(
+    statement: Statement,
+    registers: &[u64; REGISTERS],
+    queues: Queues,
+    pipes: &Pipes,
+) -> Operation {
+    let on_pipe = pipes.operation(statement, registers);
+    on_pipe.map_or_else(|| on_no_pipe(statement, registers, queues), Operation::from)
+}
+
+/// The same for a statement that names no pipe.
+fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
@@ -38,9 +51,10 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS], queu
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
-        Statement::FutexWait { .. } | Statement::FutexWake { .. } | Statement::FutexRequeue { .. } => {
-            on_futex(statement, registers, queues)
-        }
+        Statement::FutexWait { .. }
+        | Statement::FutexWake { .. }
+        | Statement::FutexRequeue { .. }
+        | Statement::FutexStep { .. } => on_futex(statement, registers, queues),
         _ => on_object(statement, registers),
     }
 }
@@ -62,7 +76,18 @@ fn on_futex(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) 
         Statement::FutexRequeue { from, to, expected, .. } => {
             CondOperation::requeue(word(from, registers), word(to, registers), expected.is_some()).into()
         }
+        Statement::FutexStep { place, step, .. } => step_at_futex(word(place, registers), step, queues).into(),
         _ => unreachable!("on no futex"),
+    }
+}
+
+fn step_at_futex(word: Object, step: FutexStep, queues: Queues) -> FutexOperation {
+    match step {
+        FutexStep::Join(_) => FutexOperation::Join { word, joined: true, alias: None, queues },
+        FutexStep::Rest { owns } => FutexOperation::Rest { word, owns },
+        FutexStep::Leave { owns } => FutexOperation::Leave { word, woken: false, owns, queues },
+        FutexStep::Lock => FutexOperation::Lock { word, found: Ownership::Others, alias: None, queues },
+        FutexStep::Unlock => FutexOperation::Unlock { word, woken: None, owned: true, alias: None, queues },
     }
 }
 
@@ -122,6 +147,7 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::FutexWait { .. }
         | Statement::FutexWake { .. }
         | Statement::FutexRequeue { .. }
+        | Statement::FutexStep { .. }
         | Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
         | Statement::SemaphoreTryWait(..)
@@ -135,6 +161,12 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..)
+        | Statement::PipeInit(..)
+        | Statement::PipeWrite(..)
+        | Statement::PipeRead(..)
+        | Statement::PipeTryWrite(..)
+        | Statement::PipeTryRead(..)
+        | Statement::PipePoll(..)
         | Statement::SignalSend(..)
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)

@@ -7,8 +7,11 @@
 //!
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
 //! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements
-//! in a row and one call; a writer's lock that comes before waiting readers is four ([`super::writers_first`]).
+//! in a row and one call; a writer's lock that comes before waiting readers is four ([`super::writers_first`]), and so
+//! are some calls on futexes ([`super::futex_steps`]).
 
+use super::futex_steps;
+use super::pipes::{CAPACITY, PIECE, READS_TRY, WRITES_TRY};
 use super::writers_first::is_lock_of_writer;
 use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::{Side, SiteId, WriterFirstStep};
@@ -19,28 +22,8 @@ use alloc::vec::Vec;
 /// Elements of each array of shared objects: more than any generated program uses.
 const OBJECTS: usize = 8;
 
-const HEAD: &str = "\
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <inspect.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-typedef unsigned long long word;
-typedef unsigned half __attribute__((may_alias));
-typedef unsigned __int128 two __attribute__((aligned(8), may_alias));
-
-static __thread word ran;
-/* Not in the functions, where their ends would be operations that the model does not have. */
-static const struct timespec far = {2000000000, 0}, soon = {1, 0};
-";
+/// What the statements of a printed program are written with.
+const HEAD: &str = include_str!("print/head.c");
 
 const INITIALISED: [(&str, &str, &str); 8] = [
     ("pthread_mutex_t", "mutexes", "PTHREAD_MUTEX_INITIALIZER"),
@@ -89,7 +72,7 @@ pub fn printable(program: &Program) -> Program {
 }
 
 /// The site at which the native run reports a statement: for the second half of a once or of a wait at a barrier, that
-/// of its first half; for a later step of a writer, that of the first one.
+/// of its first half; for a later step of a writer or of a call on a futex, that of the first one.
 pub fn once_of(program: &Program, site: SiteId) -> SiteId {
     let (body, at) = ((site.0 >> 16) as usize, (site.0 & 0xFFFF) as usize);
     let Some(statements) = program.bodies.get(body) else { return site };
@@ -101,6 +84,7 @@ pub fn once_of(program: &Program, site: SiteId) -> SiteId {
         Some(Statement::BarrierPass(..)) => at - 1,
         Some(Statement::WriterFirst(_, WriterFirstStep::Announce)) => at - 2,
         Some(Statement::WriterFirst(_, WriterFirstStep::Lock(Side::Writer))) => at - 3,
+        Some(Statement::FutexStep { .. } | Statement::Choose(..)) => futex_steps::start_of_call(statements, at),
         _ => return site,
     };
     SiteId((body as u64) << 16 | first as u64)
@@ -165,8 +149,14 @@ impl Printer {
             let number = self.number;
             self.raw(&format!("static void program{number}_body{body}_once{enter}(void) {{\n    ran = 1;\n"));
             let end = leave_of(statements, enter);
-            for (at, statement) in statements.iter().enumerate().take(end).skip(enter + 2) {
-                self.statement(body, at, &text(statement, self.number, body, at));
+            let mut at = enter + 2;
+            while at < end {
+                let text = match statements[at] {
+                    Statement::FutexStep { .. } => futex_steps::text(&statements[at..], variable),
+                    _ => text(&statements[at], self.number, body, at),
+                };
+                self.statement(body, at, &text);
+                at += futex_steps::length_of_call(&statements[at..]).unwrap_or(1);
             }
             self.raw("}\n");
         }
@@ -189,6 +179,7 @@ impl Printer {
                 Statement::WriterFirstTryLock(place, ..) if is_lock_of_writer(&statements[at..]) => {
                     format!("pthread_rwlock_wrlock(&{});", element("writers_first", place))
                 }
+                Statement::FutexStep { .. } => futex_steps::text(&statements[at..], variable),
                 _ => text(&statements[at], self.number, body, at),
             };
             self.statement(body, at, &format!("{label}{text}"));
@@ -196,6 +187,7 @@ impl Printer {
                 Statement::OnceEnter(..) => leave_of(statements, at) + 1,
                 Statement::BarrierArrive(..) => at + 2,
                 Statement::WriterFirstTryLock(..) if is_lock_of_writer(&statements[at..]) => at + 4,
+                Statement::FutexStep { .. } => at + futex_steps::length_of_call(&statements[at..]).unwrap_or(1),
                 _ => at + 1,
             };
         }
@@ -258,6 +250,7 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::FutexWait { .. }
         | Statement::FutexWake { .. }
         | Statement::FutexRequeue { .. } => call(statement),
+        Statement::FutexStep { .. } => futex_steps::text(&[*statement], variable),
         Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
         | Statement::CancellableSemaphoreWait(_)
@@ -272,6 +265,12 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::BarrierInit(..)
         | Statement::BarrierArrive(..)
         | Statement::BarrierPass(..) => call_on_shared(statement),
+        Statement::PipeInit(..)
+        | Statement::PipeWrite(..)
+        | Statement::PipeRead(..)
+        | Statement::PipeTryWrite(..)
+        | Statement::PipeTryRead(..)
+        | Statement::PipePoll(..) => call_on_pipe(statement),
         Statement::Read(..)
         | Statement::Write(..)
         | Statement::Load(..)
@@ -356,7 +355,7 @@ fn futex_call(statement: Statement) -> String {
             "r{register} = syscall(SYS_futex, &{}, {}, {}, (void *){moves}ul, &{}, {}u);",
             variable(Operand { part: Part::Low, ..from }),
             if expected.is_some() { "FUTEX_CMP_REQUEUE_PRIVATE" } else { "FUTEX_REQUEUE_PRIVATE" },
-            u8::from(wakes),
+            wakes,
             variable(Operand { part: Part::Low, ..to }),
             expected.unwrap_or(0),
         ),
@@ -399,6 +398,32 @@ fn call_on_shared(statement: &Statement) -> String {
             format!("pthread_rwlock_unlock(&{});", element("writers_first", place))
         }
         _ => unreachable!("belongs to the call that arrives, or that locks"),
+    }
+}
+
+/// A call on a pipe. A value is the first bytes of a piece, which is written and read as a whole.
+fn call_on_pipe(statement: &Statement) -> String {
+    let pipe = |place| element("pipes", place);
+    match *statement {
+        Statement::PipeInit(place, made) => format!(
+            "open_pipe({}.ends, {}, {}, {});",
+            pipe(place),
+            u32::from(made & CAPACITY) * PIECE,
+            u8::from(made & READS_TRY != 0),
+            u8::from(made & WRITES_TRY != 0),
+        ),
+        Statement::PipeWrite(place, new) => format!("put({}.ends[1], {});", pipe(place), value(new)),
+        Statement::PipeTryWrite(place, new, register) => {
+            format!("r{register} = put({}.ends[1], {});", pipe(place), value(new))
+        }
+        Statement::PipeRead(place, register) | Statement::PipeTryRead(place, register) => {
+            format!("r{register} = take({}.ends[0]);", pipe(place))
+        }
+        Statement::PipePoll(waits, register) => {
+            let limit = if waits { -1 } else { 0 };
+            format!("r{register} = look(pipes[0].ends[0], pipes[1].ends[0], {limit});")
+        }
+        _ => unreachable!("no pipe"),
     }
 }
 

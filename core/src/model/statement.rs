@@ -72,21 +72,30 @@ pub enum Statement {
         /// The register.
         register: u8,
     },
-    /// Compares the first four bytes of a variable, if there is a value to compare with, wakes one of its waiters, if
-    /// it is to, and moves others to those of another variable. How many were woken or moved goes into the register,
-    /// the greatest number if the variable had another value.
+    /// Compares the first four bytes of a variable, if there is a value to compare with, wakes some of its waiters and
+    /// moves others to those of another variable. How many were woken or moved goes into the register, the greatest
+    /// number if the variable had another value.
     FutexRequeue {
         /// The variable.
         from: Operand,
         /// The other variable.
         to: Operand,
-        /// Whether a waiter is woken.
-        wakes: bool,
+        /// How many are woken at most.
+        wakes: u8,
         /// How many are moved at most.
         moves: u8,
         /// The value expected of the word.
         expected: Option<u32>,
         /// The register.
+        register: u8,
+    },
+    /// A step of a wait for several words of four bytes, or at a lock with priority inheritance that is one.
+    FutexStep {
+        /// The variable.
+        place: Operand,
+        /// The step.
+        step: FutexStep,
+        /// The register that says what came of it ([`FutexStep`]).
         register: u8,
     },
     /// Initialises a semaphore with this count.
@@ -116,6 +125,19 @@ pub enum Statement {
     BarrierArrive(Operand, u8),
     /// Waits until the round is complete, unless the register is 1.
     BarrierPass(Operand, u8),
+    /// Makes a pipe that holds so many values, 1 or 2, with 4 added if no read of it waits, and 8 if no write does.
+    PipeInit(Operand, u8),
+    /// Puts a value into a pipe, once there is room.
+    PipeWrite(Operand, Expression),
+    /// Takes the first value out of a pipe, once there is one; the register becomes 1 more than the value.
+    PipeRead(Operand, u8),
+    /// Puts a value into a pipe if there is room; the register becomes 1 if so and 0 otherwise.
+    PipeTryWrite(Operand, Expression, u8),
+    /// Takes the first value out of a pipe; the register becomes 1 more than the value, or 0 if there is none.
+    PipeTryRead(Operand, u8),
+    /// Looks whether the first two pipes have values, and waits until one has if that is given; the register becomes 1
+    /// if the first has, with 2 added if the second has.
+    PipePoll(bool, u8),
     /// Sends a signal to whom a variable stands for: adds it to those pending there.
     SignalSend(Operand, u8),
     /// Takes the lowest of these signals (a bit each) that is pending in a variable; the register becomes its number,
@@ -184,6 +206,7 @@ impl Statement {
             | Statement::OnceLeave(place)
             | Statement::FutexWait { place, .. }
             | Statement::FutexWake { place, .. }
+            | Statement::FutexStep { place, .. }
             | Statement::SemaphoreInit(place, _)
             | Statement::SemaphoreWait(place)
             | Statement::CancellableSemaphoreWait(place)
@@ -198,6 +221,11 @@ impl Statement {
             | Statement::BarrierInit(place, _)
             | Statement::BarrierArrive(place, _)
             | Statement::BarrierPass(place, _)
+            | Statement::PipeInit(place, _)
+            | Statement::PipeWrite(place, _)
+            | Statement::PipeRead(place, _)
+            | Statement::PipeTryWrite(place, ..)
+            | Statement::PipeTryRead(place, _)
             | Statement::SignalSend(place, _)
             | Statement::SignalTake(place, ..)
             | Statement::SignalAwait(place, ..)
@@ -206,7 +234,8 @@ impl Statement {
             | Statement::TimedWait(cond, mutex, _)
             | Statement::CancellableWait(cond, mutex, ..) => vec![cond, mutex],
             Statement::FutexRequeue { from, to, .. } => vec![from, to],
-            Statement::Create(_)
+            Statement::PipePoll(..)
+            | Statement::Create(_)
             | Statement::Join(_)
             | Statement::Cancel(_)
             | Statement::CancelPoint(_)
@@ -239,11 +268,16 @@ impl Statement {
             | Statement::FutexWait { register, .. }
             | Statement::FutexWake { register, .. }
             | Statement::FutexRequeue { register, .. }
+            | Statement::FutexStep { register, .. }
             | Statement::SemaphoreTryWait(_, register)
             | Statement::SemaphoreCount(_, register)
             | Statement::RwlockTryLock(_, _, register)
             | Statement::WriterFirstTryLock(_, _, register)
             | Statement::BarrierArrive(_, register)
+            | Statement::PipeRead(_, register)
+            | Statement::PipeTryWrite(.., register)
+            | Statement::PipeTryRead(_, register)
+            | Statement::PipePoll(_, register)
             | Statement::SignalTake(.., register)
             | Statement::SignalAwait(.., register)
             | Statement::SignalLook(_, register)
@@ -264,6 +298,8 @@ impl Statement {
             | Statement::WriterFirst(..)
             | Statement::BarrierInit(..)
             | Statement::BarrierPass(..)
+            | Statement::PipeInit(..)
+            | Statement::PipeWrite(..)
             | Statement::SignalSend(..)
             | Statement::Create(_)
             | Statement::Join(_)
@@ -293,6 +329,29 @@ impl Statement {
             DataFlow::Writes(..) | DataFlow::None => None,
         }
     }
+}
+
+/// A step of a wait for several futex words, or at a lock with priority inheritance: what a call does is several of
+/// them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FutexStep {
+    /// Joins the waiters while the word has this value; the register becomes 1 if so and 0 otherwise.
+    Join(u32),
+    /// Waits until the thread was woken; the word may be a lock, which it owns then. The register stays as it is.
+    Rest {
+        /// Whether it is.
+        owns: bool,
+    },
+    /// Leaves the waiters; the register becomes 1 if the thread was woken there, and 0 otherwise.
+    Leave {
+        /// Whether the word is a lock, which the thread owns if so.
+        owns: bool,
+    },
+    /// Takes a lock, or joins its waiters. The register becomes 0 if the lock was free, 1 if another thread owned it,
+    /// and 2 if this one did.
+    Lock,
+    /// Gives back a lock, or hands it over. The register becomes 1 if the thread owned it, and 0 otherwise.
+    Unlock,
 }
 
 /// What comes of a wait for a futex word.

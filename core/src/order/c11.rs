@@ -290,7 +290,7 @@ impl Default for C11 {
     }
 }
 
-/// The same clocks with more entries.
+/// The clocks in `clocks`, which have `old` entries each, with `new` entries each.
 fn stretch(clocks: &[u64], old: usize, new: usize) -> Vec<u64> {
     let mut longer = vec![0; clocks.len() / old * new];
     for (to, from) in longer.chunks_exact_mut(new).zip(clocks.chunks_exact(old)) {

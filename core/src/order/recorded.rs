@@ -296,12 +296,13 @@ impl Recorded {
             // The number of values is determined by the thread alone.
             ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,
             // Nor of this (`ChoiceKind::is_foreseen`).
-            ChoiceKind::Requeued(_) => Alternatives::None,
+            ChoiceKind::Requeued(_) | ChoiceKind::Owner(_) => Alternatives::None,
             ChoiceKind::Value | ChoiceKind::None => Alternatives::None,
         }
     }
 
-    /// One of `threads` that has executed an event and whose next operation touches nothing and needs nothing.
+    /// One of `threads` that has executed an event and whose next operation touches nothing, needs nothing and ends no
+    /// wait.
     pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
         threads.iter().find(|&thread| {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };

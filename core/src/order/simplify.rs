@@ -4,11 +4,10 @@
 //! SAS 2011. Claim: any order of a trace's events that respects their dependences shows the same bug, so a trace can
 //! be made simpler without running the program again; the fewest switches of such an order are hard to find, and to go
 //! on with the thread that ran last as long as its next event may come next finds an order with few.
-//!
 //! Departures: the paper counts switches, and merges events of a thread in a graph of dependences. Here the order is
-//! built from its beginning by the same preference. Where the thread has to stop, one of those goes on that its next
-//! event comes after. What is counted in the end are preemptions, as a switch away from a thread that cannot go on
-//! costs nothing; so who uses the order counts them in its run.
+//! built from its beginning by the same preference. Where the thread that ran last cannot go on, a thread follows whose
+//! events come before that thread's next event. What matters in the end are preemptions, as a switch away from a thread
+//! that cannot go on costs nothing; they are counted in a run that was made in the new order.
 
 use super::{EventId, Recorded};
 use crate::event::{Event, Step, ThreadId, Trace};

@@ -7,10 +7,11 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What a predicted run keeps of the run that was made, beside the order of each thread and what events need.
+/// What a predicted run keeps of the run that was made, beside the order of each thread and what its events need of
+/// objects other than memory and plain mutexes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Keeps {
-    /// What reads find and the order of critical sections: the run can be made, and each event is the same.
+    /// What reads find and the order of critical sections: the run can be made, and each of its events is the same.
     All,
     /// The order of critical sections: threads may go another way.
     Sections,
@@ -18,8 +19,9 @@ pub enum Keeps {
     Nothing,
 }
 
-/// The least set of events that holds some events and whatever its events need, and in which a mutex is given back
-/// before it is taken again. Of each thread it has the first events, so it is a run, in the order of the whole one.
+/// The least set of events that holds some events and whatever its events need, and, if critical sections keep their
+/// order, in which a mutex is given back before it is taken again. Of each thread it has the first events, so that its
+/// events are a run, too.
 #[derive(Debug)]
 pub struct Closure<'n, 't> {
     needs: &'n Needs<'t>,
@@ -40,13 +42,13 @@ impl<'n, 't> Closure<'n, 't> {
         Closure { needs, keeps, counts: vec![0; needs.threads()], last: BTreeMap::new(), open: Vec::new(), steps: 0 }
     }
 
-    /// Adds all that has to be executed before an event can be about to happen, and what that needs.
+    /// Adds all events that have to be executed before `event` can be pending, and what they need.
     pub(super) fn add_before(&mut self, event: u32) {
         let needs = self.needs;
         needs.before_it_is_pending(event).for_each(|needed| self.add(needed));
     }
 
-    /// How many steps it took to make the set, whatever was asked of it meanwhile.
+    /// How many steps it took to make the set; questions asked of it do not count.
     pub(super) fn steps_made(&self) -> u64 {
         self.steps
     }
@@ -103,8 +105,9 @@ impl<'n, 't> Closure<'n, 't> {
         events
     }
 
-    /// The steps of a run of the events of the set: in their order, or else in an order in which each mutex is free
-    /// when it is taken and these threads go on one after the other as far as they can, if that is one.
+    /// The steps of a run of the set's events. If critical sections keep their order, the events come in the order of
+    /// the run that was made. Otherwise, they come in an order in which each mutex is free when it is taken and the
+    /// threads in `threads` go on one after the other, after all others; `None` if no such order was found.
     pub(super) fn run(&self, threads: &[usize]) -> Option<Vec<Step>> {
         if self.keeps == Keeps::Nothing {
             return linearised(self.needs, &self.counts, threads);

@@ -7,8 +7,9 @@
 //! with the same mutexes held are one abstract request; whether an abstract cycle has such a deadlock is decided in
 //! time linear in the run, as the set grows with the requests ([`together`]).
 //!
-//! Departures: abstract requests differ by source location as well, as one deadlock of these is wanted; cycles of at
-//! most four threads are looked at, and as many as the budget allows, from another one on in each run.
+//! Departures: abstract requests differ by source location as well, as one deadlock is wanted for each set of these.
+//! Only cycles of at most four threads are looked for, and as many as the budget allows; in each run the search begins
+//! with another request.
 
 use super::closure::Keeps;
 use super::memory::{Actor, Memory};
@@ -21,10 +22,11 @@ use alloc::vec::Vec;
 
 /// The most threads of a cycle that is looked for.
 const LONGEST: usize = 4;
-/// Steps between two cycles that are looked at: those of the search for cycles take this part of the budget.
+/// The search for cycles may take this part of the budget: one step in so many.
 const PART_OF_SEARCH: u64 = 4;
 
-/// Locks of one mutex that one thread requests at a source location, while it holds the same others.
+/// An abstract request: the events by which one thread locks one mutex at one source location, while it holds the same
+/// others.
 pub(super) struct Request {
     actor: Actor,
     mutex: Object,
@@ -50,7 +52,7 @@ pub(super) fn requests(needs: &Needs<'_>) -> Vec<Request> {
     all
 }
 
-/// The deadlocks of a run in orders that keep so much of it, one for each set of source locations of which none was
+/// The deadlocks of a run in orders that keep what `keeps` says: one for each set of source locations of which none was
 /// predicted yet.
 pub(super) fn deadlocks(all: &[Request], needs: &Needs<'_>, keeps: Keeps, memory: &mut Memory) -> Vec<Prediction> {
     let kind = PredictedKind::Deadlock;
@@ -88,7 +90,7 @@ struct CycleSearch<'a> {
     all: &'a [Request],
     /// By mutex: the requests made while it is held.
     holding: BTreeMap<Object, Vec<usize>>,
-    /// Which request the search begins with, and every list that it goes through.
+    /// The number of the request with which the search begins, and of the one that it takes first from each list.
     turn: usize,
     left: u64,
     cycles: Vec<Vec<usize>>,

@@ -61,7 +61,7 @@ fn finds(operation: &Operation) -> bool {
     !only_stores && !operation.access().is_some_and(|(_, mode)| mode.writes() && mode.is_plain())
 }
 
-/// What a range is filed under: the eight bytes around each of its bytes.
+/// The numbers of the granules (8 bytes each) that a range touches.
 pub(super) fn granules(range: ByteRange) -> impl Iterator<Item = u64> {
     (range.start >> 3)..=((range.end() - 1) >> 3)
 }
@@ -74,12 +74,12 @@ fn mask(granule: u64, range: ByteRange) -> u8 {
 }
 
 impl Dependences {
-    /// Of a run with these plain mutexes.
+    /// Before the first event of a run that has these plain mutexes.
     pub(super) fn new<T>(mutexes: &BTreeMap<Object, T>) -> Self {
         Dependences { mutexes: mutexes.keys().copied().collect(), granules: BTreeMap::new() }
     }
 
-    /// By event: which it needs, and which it reads from.
+    /// By event: the events that it needs, and the writes that it reads from.
     pub(super) fn of_all(mut self, events: &[Event]) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
         let (mut all, mut all_sources) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
         for (position, event) in events.iter().enumerate() {

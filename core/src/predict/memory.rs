@@ -1,5 +1,5 @@
-//! What was predicted from the runs so far, and what was looked for in vain: so that no prediction is made twice, and
-//! that what there is no time for in one run is looked at in a later one.
+//! What was predicted from the runs so far, and which candidates were refuted: so that no prediction is made twice, and
+//! that a candidate for which there is no time in one run is looked at in a later one.
 
 use super::closure::Keeps;
 use super::{Needs, PredictedKind, Prediction};
@@ -7,13 +7,13 @@ use crate::event::{SiteId, ThreadId};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-/// Steps that an analysis of a run may take: so many, and so many for each event of the run. A number and no time, so
-/// that the same runs yield the same predictions on every machine.
+/// Steps that an analysis of a run may take: the first number, and the second one for each event of the run. Steps and
+/// not time, so that the same runs yield the same predictions on every machine.
 const STEPS: (u64, u64) = (20_000, 50);
 /// How many refuted candidates are remembered; when there are more, all are forgotten.
 const MOST_REFUTED: usize = 1 << 16;
 
-/// Who would do what is predicted: a thread at a source location.
+/// A thread that takes part in what is predicted, and its source location there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Actor {
     pub(super) site: SiteId,
@@ -21,7 +21,7 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    /// What makes a candidate the same one in another run.
+    /// The actors in ascending order, by which a candidate is known in other runs.
     pub(super) fn key(actors: &[Actor]) -> Vec<Actor> {
         let mut key = actors.to_vec();
         key.sort();
@@ -29,26 +29,28 @@ impl Actor {
     }
 }
 
-/// Steps that are left of an analysis.
+/// The steps that an analysis may still take.
 #[derive(Debug)]
 pub(super) struct StepBudget(u64);
 
 impl StepBudget {
-    /// Takes so many steps, or all that are left.
+    /// Takes so many steps off, or all that are left.
     pub(super) fn spend(&mut self, steps: u64) {
         self.0 = self.0.saturating_sub(steps);
     }
 
+    /// How many steps are left.
     pub(super) fn left(&self) -> u64 {
         self.0
     }
 
+    /// Whether no step is left.
     pub(super) fn is_used_up(&self) -> bool {
         self.0 == 0
     }
 }
 
-/// What was predicted from the runs so far, and what was looked for in vain.
+/// What was predicted from the runs so far, and which candidates were refuted.
 #[derive(Debug)]
 pub(super) struct Memory {
     /// Analyses take as many steps as they need.
@@ -67,7 +69,7 @@ impl Memory {
         Memory { unbounded, predicted: BTreeSet::new(), refuted: BTreeMap::new(), runs: 0 }
     }
 
-    /// This was predicted.
+    /// Remembers a prediction, whose run keeps what `keeps` says.
     pub(super) fn note(&mut self, prediction: &Prediction, needs: &Needs<'_>, keeps: Keeps) {
         let sites = prediction.events.iter().map(|event| needs.events()[event.index()].site);
         let mut sites: Vec<SiteId> = sites.collect();
@@ -75,28 +77,29 @@ impl Memory {
         self.predicted.insert((prediction.kind, sites, keeps));
     }
 
-    /// The next run is looked at.
+    /// The next run is going to be analysed.
     pub(super) fn next_run(&mut self) {
         self.runs += 1;
     }
 
-    /// What one analysis of this run may take.
+    /// The steps that one analysis of this run may take.
     pub(super) fn budget(&self, needs: &Needs<'_>) -> StepBudget {
         let (least, each) = STEPS;
         StepBudget(if self.unbounded { u64::MAX } else { least + each * needs.events().len() as u64 })
     }
 
-    /// Whether this was predicted, keeping as much or more.
+    /// Whether a prediction of this kind at these source locations (in ascending order) was made that keeps as much or
+    /// more.
     pub(super) fn is_known(&self, kind: PredictedKind, keeps: Keeps, sites: &[SiteId]) -> bool {
         self.predicted.range((kind, sites.to_vec(), Keeps::All)..=(kind, sites.to_vec(), keeps)).next().is_some()
     }
 
-    /// From how many runs this was looked at in vain.
+    /// In how many runs this candidate was looked at in vain. `actors` are in ascending order ([`Actor::key`]).
     pub(super) fn times_refuted(&self, kind: PredictedKind, keeps: Keeps, actors: &[Actor]) -> u32 {
         self.refuted.get(&(kind, keeps, actors.to_vec())).copied().unwrap_or(0)
     }
 
-    /// Nothing came of this.
+    /// Remembers that this candidate was looked at in vain once more. `actors` are in ascending order ([`Actor::key`]).
     pub(super) fn refute(&mut self, kind: PredictedKind, keeps: Keeps, actors: Vec<Actor>) {
         if self.refuted.len() >= MOST_REFUTED {
             self.refuted.clear();
@@ -104,7 +107,8 @@ impl Memory {
         *self.refuted.entry((kind, keeps, actors)).or_default() += 1;
     }
 
-    /// The number of this run: with which of the candidates an analysis begins that has no time for all.
+    /// How many runs were analysed before. An analysis that has no time for all candidates begins with another one in
+    /// each run, chosen by this number.
     pub(super) fn turn(&self) -> usize {
         self.runs as usize
     }

@@ -1,9 +1,9 @@
 //! What other orders of a run's events would show: found in the run alone, without making others.
 //!
-//! A prediction is a [`Prediction`]: the events that come together, and the steps of a run in which they do. Who makes
-//! that run sees whether it is so; nothing is reported that no run has shown. What the events of a run need of each
-//! other is in [`Needs`]; each analysis has a file with its paper, and takes a number of steps that is linear in the
-//! run ([`Predictor`]).
+//! A prediction is a [`Prediction`]: the events that come together, and the steps of a run in which they do. Whether it
+//! is right shows when that run is made; nothing is reported that no run has shown. What the events of a run need of
+//! each other is in [`Needs`]; each analysis has a file with its paper, and takes a number of steps that is linear in
+//! the run ([`Predictor`]).
 
 mod closure;
 mod deadlock;
@@ -37,8 +37,8 @@ pub enum PredictedKind {
 pub struct Prediction {
     /// Its kind.
     pub kind: PredictedKind,
-    /// The accesses or the locks, of a thread each: none of them is executed in the run before all are about to be.
+    /// The accesses or the locks, one of each thread: none of them is executed in the run before all are pending.
     pub events: Vec<EventIndex>,
-    /// The steps of a run up to where all are about to happen. In the case of a race, both accesses follow.
+    /// The steps of a run up to where all of these events are pending. In the case of a race, both accesses follow.
     pub steps: Vec<Step>,
 }

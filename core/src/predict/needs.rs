@@ -5,8 +5,8 @@
 //!
 //! - the event before it of its thread, and the one that enabled it ([`Event::enabled_by`]);
 //! - if it reads memory: the writes that it reads from;
-//! - if it takes a mutex that is only ever locked and unlocked: nothing, but the order of those that hold the mutex is
-//!   kept (see [`Closure`](super::Closure));
+//! - if it takes a mutex that is only ever locked and unlocked (a *plain* one): nothing, but the order of those that
+//!   hold the mutex is kept (see [`Closure`](super::Closure));
 //! - of any other object: all earlier events that depend on it.
 //!
 //! Of the events of one thread that are alike, the last one stands for all, as it needs those before it: so an event
@@ -38,7 +38,7 @@ pub struct Needs<'t> {
 }
 
 impl<'t> Needs<'t> {
-    /// What these events need, which are those of a whole run or of its beginning.
+    /// The needs of these events, which are those of a whole run or of its beginning.
     pub fn new(events: &'t [Event]) -> Needs<'t> {
         let (mut numbers, mut threads) = (Vec::new(), Vec::<Vec<u32>>::new());
         for (position, event) in events.iter().enumerate() {
@@ -78,36 +78,36 @@ impl<'t> Needs<'t> {
         self.threads[thread][number as usize - 1]
     }
 
-    /// The event before it of its thread.
+    /// The event of the same thread just before `event`.
     pub fn before(&self, event: u32) -> Option<u32> {
         let number = self.number(event);
         let thread = self.events[event as usize].thread.index();
         (number > 1).then(|| self.numbered(thread, number - 1))
     }
 
-    /// Which events it needs beside the one before it of its thread and what it reads from.
+    /// The events that `event` needs beside the one before it in its thread and the writes that it reads from.
     pub fn needed(&self, event: u32) -> &[u32] {
         &self.needed[event as usize]
     }
 
-    /// The writes that it reads from.
+    /// The writes that `event` reads from.
     pub fn sources(&self, event: u32) -> &[u32] {
         &self.sources[event as usize]
     }
 
-    /// The plain mutex that it takes.
+    /// The plain mutex that `event` takes.
     pub fn hold(&self, event: u32) -> Option<Hold> {
         self.holds[event as usize]
     }
 
-    /// What it needs before it is about to happen; it is executed by none of that, if it is an access or takes a plain
-    /// mutex.
+    /// What `event` needs before it is pending. If it is an access or takes a plain mutex, it can be pending without
+    /// being executed: whatever else it needs is needed for its execution only.
     pub(super) fn before_it_is_pending(&self, event: u32) -> impl Iterator<Item = u32> + use<> {
         let enabled_by = self.events[event as usize].enabled_by.map(|by| by.0);
         self.before(event).into_iter().chain(enabled_by)
     }
 
-    /// The step that an event was.
+    /// The step by which a run makes `event` again.
     pub(super) fn step(&self, event: u32) -> Step {
         let Event { thread, choice, .. } = self.events[event as usize];
         Step { thread, choice }

@@ -6,9 +6,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The first so many events of each thread in an order in which each comes after those that it needs, and takes a mutex
-/// only when it is free. Of the threads that can go on, one that is not among `last` does, then the first one of these.
-/// None if they wait for each other.
+/// The steps of the first `counts` events of each thread, in an order in which each event comes after those that it
+/// needs, and takes a mutex only when it is free. Among the threads that can go on, those that are not in `last` go
+/// first, then those in `last`, in their order. `None` if all threads that are left wait for each other.
 pub(super) fn linearised(needs: &Needs<'_>, counts: &[u32], last: &[usize]) -> Option<Vec<Step>> {
     let mut order: Vec<usize> = (0..counts.len()).filter(|thread| !last.contains(thread)).collect();
     order.extend(last);

@@ -23,13 +23,13 @@ impl Predictor {
         Predictor(Memory::new(false))
     }
 
-    /// One whose analyses come to their end, however long that takes. For tests.
+    /// A predictor whose analyses come to their end, however long that takes. For tests.
     pub fn unbounded() -> Self {
         Predictor(Memory::new(true))
     }
 
-    /// What other orders of a run's events would show and was not predicted before: first what is certain, then what
-    /// may come otherwise.
+    /// What other orders of a run's events would show and was not predicted before. What is certain comes first, then
+    /// what shows only if threads go the same way although they read something else.
     pub fn predict(&mut self, needs: &Needs<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         let (accesses, requests) = (Accesses::of(needs), requests(needs));
@@ -43,12 +43,12 @@ impl Predictor {
         all
     }
 
-    /// The races of a run in orders that keep so much of it, one for each pair of source locations.
+    /// The races of a run in orders that keep what `keeps` says, one for each pair of source locations.
     pub fn races(&mut self, needs: &Needs<'_>, keeps: Keeps) -> Vec<Prediction> {
         races(&Accesses::of(needs), needs, keeps, &mut self.0)
     }
 
-    /// The deadlocks of a run in orders that keep so much of it, one for each set of source locations.
+    /// The deadlocks of a run in orders that keep what `keeps` says, one for each set of source locations.
     pub fn deadlocks(&mut self, needs: &Needs<'_>, keeps: Keeps) -> Vec<Prediction> {
         deadlocks(&requests(needs), needs, keeps, &mut self.0)
     }

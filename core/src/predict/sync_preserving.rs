@@ -7,12 +7,11 @@
 //! events need. There is such a race iff neither access is in the set. For two threads and a location, all pairs are
 //! decided in time linear in the run, as the set grows with the accesses.
 //!
-//! Departures: runs have more than reads, writes and mutexes; what they need is in [`Needs`]. As in the paper, one set
-//! is closed step by step for all accesses of two threads to a location, here of each pair of source locations by
-//! itself, as one race of these is wanted and no more ([`together`]). Pairs that a common mutex keeps apart are
-//! left out before. And as what is predicted is run, sets that keep
-//! less ([`Keeps`]) can be tried as well: most programs do not depend on all that they read, but whether a thread still
-//! comes to its access is not known before.
+//! Departures: runs have more than reads, writes and mutexes; what their events need is in [`Needs`]. The paper closes
+//! one set step by step for all accesses of two threads to a location; here each pair of source locations has such a
+//! set of its own, as one race is wanted for each pair ([`together`]). Pairs that a common mutex keeps apart are left
+//! out before. And as what is predicted is run, sets that keep less ([`Keeps`]) are tried as well: most programs do not
+//! depend on all that they read, but whether a thread still comes to its access is not known before.
 
 use super::closure::Keeps;
 use super::dependences::granules;
@@ -38,7 +37,7 @@ struct Group {
 }
 
 impl Group {
-    /// Whether its accesses race with those of another one if nothing orders them, and no mutex keeps them apart.
+    /// Whether accesses of the two groups race if nothing orders them; false if a mutex keeps them apart.
     fn conflicts(&self, other: &Group) -> bool {
         self.actor.thread != other.actor.thread
             && self.range.overlaps(other.range)
@@ -48,13 +47,13 @@ impl Group {
     }
 }
 
-/// The accesses of a run, and by granule which of them touch it.
+/// The accesses of a run in groups, and by granule the groups that touch it.
 pub(super) struct Accesses {
     groups: Vec<Group>,
     granules: BTreeMap<u64, Vec<usize>>,
 }
 
-/// Two groups that could race, and which pair of their granule it is of those that are looked at.
+/// Two groups that could race, and how many pairs of their granule were looked at before.
 struct Pair {
     one: usize,
     other: usize,
@@ -62,6 +61,7 @@ struct Pair {
 }
 
 impl Accesses {
+    /// Puts the accesses of a run into groups.
     pub(super) fn of(needs: &Needs<'_>) -> Accesses {
         let held = needs.held();
         // In an order that does not depend on the run, so that the next run's list goes on where that of this one ends.
@@ -121,7 +121,7 @@ impl Accesses {
     }
 }
 
-/// The races of a run in orders that keep so much of it, one for each pair of source locations of which no race was
+/// The races of a run in orders that keep what `keeps` says: one for each pair of source locations of which no race was
 /// predicted yet.
 pub(super) fn races(accesses: &Accesses, needs: &Needs<'_>, keeps: Keeps, memory: &mut Memory) -> Vec<Prediction> {
     let mut budget = memory.budget(needs);

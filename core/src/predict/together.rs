@@ -1,4 +1,4 @@
-//! Whether events of several threads can be about to happen at once, one of each sequence.
+//! Whether several threads can have events pending at once, one of each given sequence.
 
 use super::Needs;
 use super::closure::{Closure, Keeps};
@@ -7,11 +7,12 @@ use crate::event::Step;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How many times an order of events that are free of each other is looked for in vain.
+/// After how many sets of such events for which no order was found the search gives up.
 const ORDERS: u32 = 4;
 
-/// Events, one of each sequence, that can be about to happen at once, and the steps of a run up to there. Of each
-/// sequence, these are the first ones that can. None if there are none, or if the budget is used up.
+/// Events, one of each sequence, that can be pending at once, and the steps of a run up to there. Of each sequence,
+/// these are the first ones for which an order was found. `None` if there are none, after [`ORDERS`] that have no
+/// order, or if the budget is used up.
 ///
 /// The set of what comes before such events grows with each of them. So an event that is in the set with the present
 /// ones of the others is in it with all later ones: it is passed over for good, and the set is kept. Each event of the

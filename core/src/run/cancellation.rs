@@ -5,6 +5,7 @@ use super::{Run, Status};
 use crate::event::{CancelOperation, CondOperation, EventIndex, Need, Operation, ThreadId, Wait};
 
 impl Run {
+    /// The outcome of an operation that concerns cancellation, in the present state; `None` if it has only one.
     pub(super) fn outcome_at_cancellation(&self, operation: CancelOperation) -> Option<CancelOperation> {
         match operation {
             CancelOperation::Look { thread, .. } => {
@@ -14,6 +15,7 @@ impl Run {
         }
     }
 
+    /// Applies the effect of an operation that concerns cancellation.
     pub(super) fn apply_to_cancellation(&mut self, operation: CancelOperation) -> After {
         match operation {
             CancelOperation::Request(thread) => self.request_cancellation(thread),
@@ -22,7 +24,8 @@ impl Run {
         After::RunsOn
     }
 
-    /// The event that was recorded last requests that a thread be cancelled. The first request is what enables it.
+    /// The event that was recorded last is a request to cancel `thread`. Of several requests, the first one enables the
+    /// thread.
     fn request_cancellation(&mut self, thread: ThreadId) {
         let by = EventIndex(self.trace.events.len() as u32 - 1);
         let slot = &mut self.threads[thread.index()];
@@ -40,8 +43,8 @@ impl Run {
         }
     }
 
-    /// A thread that waits for a signal can leave the wait because its cancellation was requested, if it allows that
-    /// and could not leave it in any case.
+    /// Enables a thread that waits for a condition variable to leave the wait because its cancellation was requested,
+    /// if its request allows that and the wait could not end already by an expiry.
     pub(super) fn end_cancelled_wait(&mut self, thread: ThreadId) {
         let slot = &mut self.threads[thread.index()];
         let Some(by) = slot.requested_by.filter(|_| slot.request.cancellable) else { return };
@@ -59,14 +62,15 @@ impl Run {
         self.threads[thread.index()].requested_by.is_some()
     }
 
-    /// Whether a thread waits for something else than the request that has come, where it had to choose.
+    /// True if `thread`, which cannot go on, has chosen not to wait for a request to cancel it, and such a request has
+    /// come ([`CancelOperation`]).
     pub(super) fn has_chosen_otherwise(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
         let waits_for_signal = slot.status == Status::Parked && slot.request.operation.awaits_signal();
         slot.request.cancellable && (slot.status == Status::Arrived || waits_for_signal) && slot.requested_by.is_some()
     }
 
-    /// Whether a thread waits for a request that has not come, where it had to choose.
+    /// True if `thread` has chosen to wait for a request to cancel it, and none has come.
     pub(super) fn waits_for_request(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
         slot.need() == Need::RequestTo(thread) && slot.requested_by.is_none()

@@ -1,4 +1,4 @@
-//! What operations need to be taken, and what they do to threads and objects.
+//! When an operation can be taken, and what it does to threads and objects.
 //!
 //! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
 //! need adds these threads to the set, and one that makes it unavailable removes them.
@@ -50,11 +50,13 @@ impl Run {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
+            | Need::Channel(..)
             | Need::Never => self.is_met(thread),
         }
     }
 
-    /// The same for operations that need something that is no mutex.
+    /// [`can_take`](Self::can_take) for an operation whose need is not a mutex.
     #[inline(never)]
     fn is_met(&self, thread: ThreadId) -> bool {
         match self.threads[thread.index()].need() {
@@ -74,11 +76,15 @@ impl Run {
             Need::Round(barrier) => !self.objects.peek(barrier).arrived.contains(thread),
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::RequestTo(thread) => self.is_cancelled(thread),
+            Need::Wake(_) => self.woken_by(thread).is_some(),
+            Need::Channel(..) => self.is_offered(thread),
             Need::Never => false,
         }
     }
 
-    /// The thread that has to do something before this need is met, if only one could do it.
+    /// A thread without which this need, which is not met, cannot be met: the thread that holds the object (one of
+    /// them, if several read), or whose end is awaited. `None` if no particular thread has to act, as any may post a
+    /// unit.
     pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,
@@ -93,6 +99,8 @@ impl Run {
             | Need::WriterFirst(_, Side::Reader)
             | Need::Round(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => None,
         }
@@ -104,13 +112,13 @@ impl Run {
         if self.threads[thread.index()].chooses() { self.choices(thread) } else { Alternatives::None }
     }
 
-    /// The same for an operation that chooses.
+    /// What the operation of `thread`, which chooses something, could choose now.
     #[inline(never)]
     fn choices(&self, thread: ThreadId) -> Alternatives {
         let request = &self.threads[thread.index()].request;
         match request.operation.choice_kind() {
             ChoiceKind::None => Alternatives::None,
-            ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
+            ChoiceKind::Waiter(cond) | ChoiceKind::Owner(cond) => self.waiters_to_wake(cond),
             ChoiceKind::Waiters(queue, most) | ChoiceKind::SelectedWaiters(queue, most) => {
                 self.sets_to_wake(thread, queue, most)
             }
@@ -166,12 +174,15 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) -> After {
         match *operation {
-            // The program itself performs the access, the C library the call, and the driver what concerns signals.
-            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Signal(_) => After::RunsOn,
+            // The program itself performs the access, the C library the call, and the driver what concerns signals and
+            // channels.
+            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Signal(_) | Operation::Channel(_) => {
+                After::RunsOn
+            }
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),
-            Operation::Futex(operation) => self.apply_to_futex(thread, operation),
+            Operation::Futex(operation) => self.apply_to_futex(thread, operation, world),
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
             Operation::WriterFirst(operation) => self.apply_where_writers_first(thread, operation),
@@ -217,7 +228,7 @@ impl Run {
             CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond, world),
             CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond, world),
             CondOperation::WakeSome { queue, woken, .. } => self.wake_waiters(woken, queue, world),
-            CondOperation::Requeue { word, to, .. } => self.requeue(thread, word, to, world),
+            CondOperation::Requeue { words, .. } => self.requeue(thread, words, world),
         }
         After::RunsOn
     }
@@ -279,6 +290,8 @@ impl Run {
         slot.status == Status::Arrived && slot.need().is_mutex(mutex)
     }
 
+    /// Gives a mutex back once; if no thread holds it then, the threads that wait for it are enabled. A misuse of kind
+    /// `not_owner` is noted if `thread` did not hold it.
     pub(super) fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
         let state = self.objects.get(mutex);
         let owns = state.owner == Some(thread);

@@ -50,8 +50,8 @@ pub enum Linking {
 }
 
 impl Identity {
-    /// What comes before a known delta in the hash that makes the identity after it: the identity before the delta,
-    /// which is this one, or zeros if the delta covers everything.
+    /// The first input of the hash that makes the identity after a known delta; the second is the delta. It is the
+    /// identity before the delta, which is this one, or zeros if the delta covers everything.
     #[inline(always)]
     pub fn start(self, covers: Covers, linking: Linking) -> [u64; 2] {
         let whole = covers == Covers::Everything;
@@ -88,7 +88,7 @@ impl Identity {
         Identity::of(hasher.key())
     }
 
-    /// Its bits.
+    /// The 128 bits of the identity, the low word first.
     #[inline(always)]
     pub fn words(&self) -> &[u64; 2] {
         &self.0
@@ -103,7 +103,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// The place after the run's events so far: those of the last call, and perhaps further ones.
+    /// The place after `events`, which are all events of the present run so far. They begin with those of the last
+    /// call.
     pub fn here(&mut self, events: &[Event]) -> u128 {
         for event in &events[self.taken..] {
             (event.thread, event.choice).hash(&mut self.hasher);

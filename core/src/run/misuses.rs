@@ -22,6 +22,8 @@ impl Run {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => {}
         }

@@ -15,8 +15,10 @@
 //! Checked by `debug_assert` in [`Run::next`].
 
 mod cancellation;
+mod channels;
 mod effect;
 mod identity;
+mod joined;
 mod misuses;
 mod objects;
 mod outcome;
@@ -113,6 +115,10 @@ pub struct Run {
     /// A child that has not arrived yet and the creator to resume when it has.
     starting: Option<(ThreadId, ThreadId)>,
     objects: Objects,
+    /// Threads that were woken at futex words whose waiters they have joined, each with the first event that did it.
+    woken: Vec<(ThreadId, EventIndex)>,
+    /// A requeue has moved a thread that has joined waiters.
+    moved_joined: bool,
     plan: Plan,
     sleep: Vec<Sleeper>,
     trace: Trace,
@@ -152,6 +158,8 @@ impl Run {
             current: ThreadId::MAIN,
             starting: None,
             objects: Objects::new(),
+            woken: Vec::new(),
+            moved_joined: false,
             plan: Plan::default(),
             sleep: Vec::new(),
             trace: Trace::new(),
@@ -186,6 +194,8 @@ impl Run {
         self.current = ThreadId::MAIN;
         self.starting = None;
         self.objects.clear();
+        self.woken.clear();
+        self.moved_joined = false;
         self.trace.clear();
         self.misuses.clear();
         self.threads[0].status = Status::Running;
@@ -232,6 +242,7 @@ impl Run {
                     let slot = &mut self.threads[thread.index()];
                     slot.enabled_by = slot.requested_by;
                 }
+                Need::Wake(_) => self.threads[thread.index()].enabled_by = self.woken_by(thread),
                 Need::Nothing
                 | Need::Mutex(_)
                 | Need::Once(_)
@@ -239,6 +250,7 @@ impl Run {
                 | Need::Rwlock(..)
                 | Need::WriterFirst(..)
                 | Need::Round(_)
+                | Need::Channel(..)
                 | Need::OthersStopped
                 | Need::Never => {}
             }

@@ -40,7 +40,7 @@ pub struct ObjectState {
     /// Whether that initialiser is about to be left without having returned.
     pub once_fails: bool,
     /// How many units a semaphore has; how many threads a round of a barrier takes; how many writers wait for a
-    /// read-write lock that prefers them.
+    /// read-write lock that prefers them; what a channel offers.
     pub count: u32,
     /// Which threads have arrived in the present round of a barrier.
     pub arrived: ThreadSet,

@@ -4,7 +4,8 @@
 
 use super::{ObjectState, Run, Thread, World};
 use crate::event::{
-    CondOperation, FutexOperation, MemoryOperation, MutexOperation, OnceOperation, Operation, ThreadId,
+    CondOperation, FutexOperation, MemoryOperation, MutexOperation, Object, OnceOperation, Operation, Ownership,
+    ThreadId,
 };
 
 impl Run {
@@ -19,7 +20,7 @@ impl Run {
         self.filled_in(thread, choice, world)
     }
 
-    /// The same, where it is not known yet whether the operation has an outcome.
+    /// [`outcome`](Self::outcome) without the short way for operations that have only one.
     #[inline(never)]
     fn filled_in(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let operation = self.threads[thread.index()].request.operation;
@@ -28,19 +29,21 @@ impl Run {
             Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
             Operation::Cond(operation) => self.outcome_at_cond(thread, operation, choice, world).map(Operation::from),
             Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
-            Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
+            Operation::Futex(operation) => self.outcome_at_futex(thread, operation, choice, world).map(Operation::from),
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
             Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
             Operation::WriterFirst(operation) => Some(self.outcome_where_writers_first(thread, operation).into()),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
             Operation::Signal(operation) => self.outcome_of_signal(thread, operation, world).map(Operation::from),
+            Operation::Channel(operation) => Some(self.outcome_at_channel(operation).into()),
             Operation::Descriptor(_) | Operation::Thread(_) | Operation::Control(_) => None,
         };
         outcome.unwrap_or(operation)
     }
 
-    /// The outcome of an access; None if there is only one. So for the other groups.
+    /// The outcome of an access; `None` if there is only one. The functions for the other groups return the same kind
+    /// of result.
     #[inline]
     fn outcome_of_access(
         &self,
@@ -98,9 +101,9 @@ impl Run {
                 let woken = self.set_to_wake(thread, queue, most, choice);
                 Some(CondOperation::WakeSome { queue, woken, most, finds })
             }
-            CondOperation::Requeue { word, to, compares, alias } => {
-                let to = self.outcome_of_requeue(thread, (word, to), compares, choice, world);
-                Some(CondOperation::Requeue { word, to, compares, alias })
+            CondOperation::Requeue { words, alias } => {
+                let words = self.outcome_of_requeue(thread, words, choice, world);
+                Some(CondOperation::Requeue { words, alias })
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -125,6 +128,7 @@ impl Run {
         &self,
         thread: ThreadId,
         operation: FutexOperation,
+        choice: u32,
         world: &impl World,
     ) -> Option<FutexOperation> {
         match operation {
@@ -132,7 +136,23 @@ impl Run {
                 let queued = self.is_as_expected(thread, word, world);
                 Some(FutexOperation::Wait { word, queued, alias, queues })
             }
-            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => None,
+            FutexOperation::Join { word, alias, queues, .. } => {
+                let joined = self.is_as_expected(thread, word, world);
+                Some(FutexOperation::Join { word, joined, alias, queues })
+            }
+            FutexOperation::Leave { word, owns, queues, .. } => {
+                Some(FutexOperation::Leave { word, woken: self.has_left(thread, word), owns, queues })
+            }
+            FutexOperation::Lock { word, alias, queues, .. } => {
+                Some(FutexOperation::Lock { word, found: self.ownership(thread, word, world), alias, queues })
+            }
+            FutexOperation::Unlock { word, alias, queues, .. } => {
+                let owned = self.ownership(thread, word, world) == Ownership::Own;
+                let some = owned && !self.objects.peek(Object::futex(word.0)).waiters.is_empty();
+                let woken = some.then_some(ThreadId(choice as u8));
+                Some(FutexOperation::Unlock { word, woken, owned, alias, queues })
+            }
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } | FutexOperation::Rest { .. } => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Going on from the middle of an earlier run, for a driver that can bring back the program's state of that moment.
 
 use super::{ABSENT, ObjectState, Run, Thread, Watched};
-use crate::event::{Object, Plan, ThreadId, ThreadSet};
+use crate::event::{EventIndex, Object, Plan, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
 /// A run at a moment at which its running thread was about to arrive. Of the lists that only grow during a run (events,
@@ -19,6 +19,8 @@ pub struct SavedRun {
     current: ThreadId,
     starting: Option<(ThreadId, ThreadId)>,
     objects: Vec<(Object, ObjectState)>,
+    woken: Vec<(ThreadId, EventIndex)>,
+    moved_joined: bool,
     events: usize,
     values: usize,
     misuses: usize,
@@ -43,6 +45,8 @@ impl Run {
         saved.watched.clone_from(&self.watched);
         saved.objects.clear();
         saved.objects.extend(self.objects.iter().map(|(object, state)| (object, *state)));
+        saved.woken.clone_from(&self.woken);
+        saved.moved_joined = self.moved_joined;
         saved.events = self.trace.events.len();
         saved.values = self.trace.values.len();
         saved.misuses = self.misuses.len();
@@ -66,6 +70,8 @@ impl Run {
         for &(object, state) in &saved.objects {
             *self.objects.get(object) = state;
         }
+        self.woken.clone_from(&saved.woken);
+        self.moved_joined = saved.moved_joined;
         self.keep_states(plan);
         self.follow(plan);
         // Nobody sleeps before the end of a plan's prefix.

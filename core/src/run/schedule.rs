@@ -7,9 +7,9 @@ use crate::event::{
 };
 use crate::sample::Moment;
 
-/// In a [fair](FreeRun::Fair) run a thread that has taken the last `TURN` steps gives way; this is looked at whenever
-/// the number of events is a multiple of `TURN`. A prime number, so that a loop is interrupted at each of its
-/// operations in turn.
+/// In a [fair](FreeRun::Fair) run a thread that has taken the last `TURN` steps gives way; this is checked whenever the
+/// number of events is a multiple of `TURN`. A prime number, so that a loop is interrupted at each of its operations in
+/// turn.
 const TURN: usize = 1021;
 
 impl Run {
@@ -227,7 +227,7 @@ impl Run {
         self.threads[thread.index()].need() == Need::Never || self.waits_for_request(thread)
     }
 
-    /// Why a thread that has arrived or parked does not go on.
+    /// What a trace records of a thread that is not running when the run ends: whether it can go on, and if not, why.
     pub(super) fn pending_status(&self, thread: ThreadId, world: &impl World) -> PendingStatus {
         if self.threads[thread.index()].status == Status::Parked {
             PendingStatus::Parked

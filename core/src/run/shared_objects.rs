@@ -9,8 +9,8 @@ use crate::event::{
 
 /// The largest count of a semaphore: `SEM_VALUE_MAX` of the C library.
 const MOST_UNITS: u32 = i32::MAX as u32;
-/// From this distance of the largest count on, posts are dependent. More posts than threads cannot be pending at a
-/// time.
+/// Posts to a semaphore are dependent if it has room for fewer units than this. More posts than there are threads
+/// cannot be pending at a time.
 const SCARCE: u32 = 1 << 10;
 
 fn units(count: u32) -> Units {
@@ -22,7 +22,7 @@ fn units(count: u32) -> Units {
 }
 
 impl ObjectState {
-    /// Whether a read-write lock is available to `thread`.
+    /// Whether this read-write lock can be taken now for reading or for writing, as `side` says.
     pub(super) fn admits(&self, side: Side) -> bool {
         let free_of_writers = self.owner.is_none() && !self.copied_held;
         match side {
@@ -33,6 +33,7 @@ impl ObjectState {
 }
 
 impl Run {
+    /// The outcome of an operation on a semaphore in the present state; `None` if it has only one.
     pub(super) fn outcome_at_semaphore(&self, operation: SemaphoreOperation) -> Option<SemaphoreOperation> {
         let count = |semaphore: Object| self.objects.peek(semaphore).count;
         match operation {
@@ -57,6 +58,7 @@ impl Run {
         }
     }
 
+    /// Applies the effect of an operation on a semaphore.
     pub(super) fn apply_to_semaphore(&mut self, operation: SemaphoreOperation) -> After {
         match operation {
             SemaphoreOperation::Init(semaphore, count) => {
@@ -92,6 +94,7 @@ impl Run {
         After::RunsOn
     }
 
+    /// The outcome of an operation on a read-write lock in the present state; `None` if it has only one.
     pub(super) fn outcome_at_rwlock(&self, thread: ThreadId, operation: RwlockOperation) -> Option<RwlockOperation> {
         match operation {
             RwlockOperation::TryLock { rwlock, side, .. } => {
@@ -108,6 +111,7 @@ impl Run {
         }
     }
 
+    /// Applies the effect of an operation on a read-write lock.
     pub(super) fn apply_to_rwlock(&mut self, thread: ThreadId, operation: RwlockOperation) -> After {
         match operation {
             RwlockOperation::Init(rwlock) => {
@@ -136,6 +140,8 @@ impl Run {
         After::RunsOn
     }
 
+    /// Gives a read-write lock back once, which `thread` holds on this side; `None` stands for a thread that does not
+    /// hold it, which is noted as a misuse.
     pub(super) fn unlock_rwlock(&mut self, thread: ThreadId, rwlock: Object, side: Option<Side>) {
         let state = self.objects.get(rwlock);
         match side {
@@ -146,6 +152,7 @@ impl Run {
         self.refresh(rwlock);
     }
 
+    /// The outcome of an operation on a barrier in the present state; `None` if it has only one.
     pub(super) fn outcome_at_barrier(&self, operation: BarrierOperation) -> Option<BarrierOperation> {
         match operation {
             BarrierOperation::Arrive { barrier, .. } => {
@@ -156,6 +163,7 @@ impl Run {
         }
     }
 
+    /// Applies the effect of an operation on a barrier.
     pub(super) fn apply_to_barrier(&mut self, thread: ThreadId, operation: BarrierOperation) -> After {
         match operation {
             BarrierOperation::Init(barrier, count) => {

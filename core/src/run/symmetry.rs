@@ -32,6 +32,8 @@ impl Run {
         self.trace.exposed = self.records_symmetry;
     }
 
+    /// Records the symmetric threads of the present state, if the state lies beyond the plan's prefix and nothing was
+    /// exposed.
     pub(super) fn note_symmetric_threads(&mut self, world: &impl World) {
         let at = self.now();
         if self.reaches_elsewhere(world) {

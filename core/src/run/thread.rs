@@ -2,17 +2,18 @@
 
 use crate::event::{ByteRange, Demands, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet};
 
-/// A visible operation that a thread is about to perform. The run decides without the outcome fields of the operation
-/// and fills them in. They have to be the same in equal states all the same, and an attempt is requested as one that
-/// fails, by which a driver recognises it.
+/// A visible operation that a thread is about to perform. The run ignores the outcome fields of `operation` and fills
+/// them in. A driver sets them to fixed values all the same, as they are part of the hash of a state; for an attempt,
+/// such as a trylock, to those of one that fails.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// What the thread is about to do.
     pub operation: Operation,
     /// Where in the source.
     pub site: SiteId,
-    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
-    /// For an operation that takes signals, see [`Request::with_signals`].
+    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives. What it is for
+    /// requeues and for operations that take signals is said at [`Request::with_requeue`] and
+    /// [`Request::with_signals`].
     pub count: u32,
     /// For locks: the mutex is recursive.
     pub recursive: bool,
@@ -28,13 +29,13 @@ pub struct Request {
     /// in any other wait it has chosen not to, and the run counts for nothing if the wait does not end
     /// ([`CancelOperation`](crate::event::CancelOperation)).
     pub cancellable: bool,
-    /// For the end of a mutex' life: a thread may hold the mutex, as long as none waits for it.
+    /// For the end of a mutex' life: it is no misuse if a thread holds the mutex, as long as none waits for it.
     pub may_be_held: bool,
-    /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread
-    /// waits.
+    /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value that the word must have for the
+    /// thread to begin to wait. What it is for requeues and for operations that take signals is said at `count`.
     pub expected: u32,
-    /// For waits for a futex word and wakes: the bitset, of which waiter and waker need a common bit. 0 stands for the
-    /// set of all bits.
+    /// For waits for a futex word, and for wakes of them: the bitset. A wake can wake a waiter if their bitsets have a
+    /// common bit. 0 stands for the set of all bits.
     pub bits: u32,
 }
 
@@ -57,7 +58,7 @@ impl Request {
     }
 }
 
-/// Where a thread is.
+/// What a thread of a run is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Status {
     /// No such thread (yet).
@@ -79,8 +80,8 @@ pub(super) enum Status {
 pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) request: Request,
-    /// What the scheduler asks of the operation of `request` again and again while it is pending:
-    /// [`Thread::set_operation`] and [`Thread::note_request`] write it down.
+    /// What the scheduler asks of the operation of `request` again and again while it is pending.
+    /// [`Thread::set_operation`] and [`Thread::note_request`] keep it up to date.
     pub(super) demands: Demands,
     pub(super) enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
@@ -97,16 +98,16 @@ pub(super) struct Thread {
     pub(super) watched_mutex: Option<MutexWatch>,
 }
 
-/// For which change of a mutex a parked thread goes on.
+/// The change of a mutex that lets a parked thread go on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MutexWatch {
-    /// Another thread has taken it, given it back or begun or ended its life. Between any two such operations the
-    /// parked thread may hold the mutex for one iteration, which a thread that tries to take it would notice; so it
-    /// makes one iteration after each.
+    /// Another thread has taken the mutex, given it back, or begun or ended its life. Between any two such operations
+    /// the parked thread may hold the mutex for one iteration, which a thread that tries to take it would notice; so
+    /// the parked thread makes one iteration after each.
     Used(Object),
-    /// Its life has begun anew or has ended.
+    /// The life of the mutex has begun anew or has ended.
     Alive(Object),
-    /// No thread holds it any more, or its life has begun anew or has ended.
+    /// No thread holds the mutex any more, or its life has begun anew or has ended.
     Free(Object),
     /// No change is waited for any more, and the thread goes on: the mutex's memory, or memory that is watched with it,
     /// has ended.
@@ -114,7 +115,7 @@ pub enum MutexWatch {
 }
 
 impl MutexWatch {
-    /// The mutex.
+    /// The mutex that is watched; `None` if its memory has ended.
     pub(super) fn mutex(self) -> Option<Object> {
         match self {
             MutexWatch::Used(mutex) | MutexWatch::Alive(mutex) | MutexWatch::Free(mutex) => Some(mutex),
@@ -170,15 +171,15 @@ impl Thread {
         self.over = ThreadSet::EMPTY;
     }
 
-    /// The thread's next operation is this one, with all else that it requested unchanged.
+    /// Makes `operation` the thread's next one. Everything else that the thread requested stays.
     #[inline]
     pub(super) fn set_operation(&mut self, operation: Operation) {
         self.request.operation = operation;
         self.note_request();
     }
 
-    /// The request was written in place. It is not copied: reading its fields together right after each was written
-    /// stalls the processor.
+    /// Brings [`demands`](Self::demands) up to date after the request was written in place. The request is not copied:
+    /// reading its fields together right after each was written stalls the processor.
     #[inline(always)]
     pub(super) fn note_request(&mut self) {
         self.demands = self.request.operation.demands();

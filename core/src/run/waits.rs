@@ -54,6 +54,10 @@ impl Run {
         let by = self.trace.events.len() as u32 - 1;
         for thread in woken.iter() {
             let slot = &mut self.threads[thread.index()];
+            if slot.status != Status::Waiting {
+                self.wake_joined(thread, cond, EventIndex(by));
+                continue;
+            }
             let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
             slot.enabled_by = Some(EventIndex(by));
             match mutex {
@@ -69,8 +73,13 @@ impl Run {
     }
 
     /// Takes a step of a wait for a futex word. A wait that is not woken goes on with its expiry.
-    pub(super) fn apply_to_futex(&mut self, thread: ThreadId, operation: FutexOperation) -> After {
+    pub(super) fn apply_to_futex(&mut self, thread: ThreadId, operation: FutexOperation, world: &impl World) -> After {
         match operation {
+            FutexOperation::Join { .. }
+            | FutexOperation::Rest { .. }
+            | FutexOperation::Leave { .. }
+            | FutexOperation::Lock { .. }
+            | FutexOperation::Unlock { .. } => self.apply_to_joined(thread, operation, world),
             FutexOperation::Wait { queued: false, .. } | FutexOperation::Resume { .. } => After::RunsOn,
             FutexOperation::Wait { word, queued: true, queues, .. } => {
                 self.objects.get(Object::futex(word.0)).waiters.insert(thread);
@@ -93,7 +102,7 @@ impl Run {
         }
     }
 
-    /// The waiters of a futex word that a wake by `thread` can wake: those with a bit that it has, too.
+    /// The waiters in `queue` that a wake by `thread` can wake: those whose bitset has a bit in common with the wake's.
     fn selected(&self, thread: ThreadId, queue: Object) -> ThreadSet {
         let bits = |thread: ThreadId| match self.threads[thread.index()].request.bits {
             0 => u32::MAX,
@@ -103,20 +112,20 @@ impl Run {
         self.objects.peek(queue).waiters.iter().filter(has_common).collect()
     }
 
-    /// What a wake of so many waiters could choose.
+    /// The sets of waiters among which a wake of at most `most` waiters chooses.
     #[inline(never)]
     pub(super) fn sets_to_wake(&self, thread: ThreadId, queue: Object, most: u8) -> Alternatives {
         Alternatives::sets_of(self.selected(thread, queue), most)
     }
 
-    /// Whom a wake of so many waiters wakes.
+    /// The waiters that a wake of at most `most` waiters wakes if it chooses the alternative `choice`.
     #[inline(never)]
     pub(super) fn set_to_wake(&self, thread: ThreadId, queue: Object, most: u8, choice: u32) -> ThreadSet {
         let found = self.selected(thread, queue);
         if found.len() > most.into() { found.subset(most.into(), choice) } else { found }
     }
 
-    /// Whether the word has the value that the request of `thread` has.
+    /// Whether the word has the value that the request of `thread` expects.
     pub(super) fn is_as_expected(&self, thread: ThreadId, word: Object, world: &impl World) -> bool {
         let expected = u64::from(self.threads[thread.index()].request.expected);
         world.value(FutexOperation::bytes_of(word)) == expected

@@ -13,9 +13,9 @@ pub trait World {
     /// Whether the compare-exchange that `thread` is about to perform would succeed now.
     fn exchange_succeeds(&self, thread: ThreadId) -> bool;
 
-    /// Whether a signal is pending that would interrupt this thread, which waits: what follows is that of the run in
-    /// which the signal comes before the thread looks for signals and begins to wait. Asked only when no thread can go
-    /// on.
+    /// Whether a pending signal would interrupt this thread, which waits. The run then shows nothing new: what follows
+    /// is that of the run in which the signal comes before the thread looks for signals and begins to wait. Asked only
+    /// when no thread can go on.
     fn is_interrupted(&self, _thread: ThreadId) -> bool {
         false
     }
@@ -46,8 +46,8 @@ pub trait World {
         None
     }
 
-    /// The threads to whose own memory (stack, thread-local storage) an address points that is stored elsewhere. Used
-    /// only by searches with symmetry.
+    /// The threads into whose own memory (stack, thread-local storage) an address points that is stored outside of it.
+    /// Used only by searches with symmetry.
     fn named(&self, _live: ThreadSet) -> ThreadSet {
         ThreadSet::EMPTY
     }

@@ -5,7 +5,7 @@ use super::{ObjectState, Run};
 use crate::event::{Availability, Side, ThreadId, WriterFirstOperation, WriterFirstStep};
 
 impl ObjectState {
-    /// To whom a read-write lock is available that prefers waiting writers. Its count is that of writers which wait.
+    /// To whom this read-write lock, which prefers waiting writers, is available. Its `count` is how many writers wait.
     pub(super) fn availability(&self) -> Availability {
         if self.owner.is_some() || self.copied_held {
             return Availability::Nobody;
@@ -20,6 +20,7 @@ impl ObjectState {
 }
 
 impl Run {
+    /// The operation with its outcome in the present state.
     pub(super) fn outcome_where_writers_first(
         &self,
         thread: ThreadId,
@@ -39,6 +40,7 @@ impl Run {
         WriterFirstOperation { step, found: state.availability(), ..operation }
     }
 
+    /// Applies the effect of an operation on a read-write lock that prefers waiting writers.
     pub(super) fn apply_where_writers_first(&mut self, thread: ThreadId, operation: WriterFirstOperation) -> After {
         let WriterFirstOperation { rwlock, step, found } = operation;
         let state = self.objects.get(rwlock);

@@ -23,11 +23,13 @@ pub(super) struct Delays {
 }
 
 impl Delays {
+    /// Draws the places of `number` delays among the first `expected` steps.
     pub(super) fn begin(&mut self, number: u32, expected: u32, random: &mut Random) {
         self.places.clear();
         self.places.extend((0..number).map(|_| random.index(expected)));
     }
 
+    /// The thread that takes the next step: the present one, unless it cannot go on or is delayed.
     pub(super) fn thread<O>(&mut self, moment: &Moment<'_, O>) -> ThreadId {
         let at = moment.events.len() as u32;
         let takers = moment.takers;

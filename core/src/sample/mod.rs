@@ -4,8 +4,8 @@
 //! ([`SampledRun`]), so the same plan gives the same trace, as for all runs. Which runs a search makes, and what it
 //! learns for the parameters of the later ones, is in `explore::Sampling`.
 //!
-//! *Fair:* a strategy orders the operations up to [`SampledRun::expected`]; beyond them, all draw threads as
-//! [`random`] does. So a thread that never ends keeps no other thread from running.
+//! *Fair:* a strategy orders the operations up to [`SampledRun::expected`]; beyond them, every strategy draws threads
+//! as [`random`] does. So a thread that never ends keeps no other thread from running.
 
 mod delay;
 mod pct;
@@ -25,7 +25,7 @@ use surw::UniformWalk;
 pub use rff::LastWriters;
 pub use surw::is_selected;
 
-/// What a strategy sees of a run where it draws.
+/// What a strategy sees of a run when it draws the next thread.
 #[derive(Clone, Copy)]
 pub struct Moment<'a, O> {
     /// The threads that can take the next step; at least one.
@@ -103,7 +103,7 @@ impl Sampler {
         }
     }
 
-    /// The alternative that it takes: each with the same probability.
+    /// The alternative that this thread takes; each has the same probability.
     pub fn alternative(&mut self, alternatives: Alternatives) -> u32 {
         match alternatives {
             Alternatives::None => 0,

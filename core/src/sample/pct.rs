@@ -31,15 +31,17 @@ pub(super) struct Priorities {
     of: [u64; MAX_THREADS],
     /// Numbers of the steps before which a priority is lowered.
     changes: Vec<u32>,
-    /// What the last yield gave.
+    /// The priority that the last yield gave its thread.
     yielded: u64,
 }
 
 impl Priorities {
+    /// Priorities before the first run.
     pub(super) const fn new() -> Self {
         Priorities { of: [0; MAX_THREADS], changes: Vec::new(), yielded: CHANGED }
     }
 
+    /// Begins a run: draws `changes` places among the first `expected` steps.
     pub(super) fn begin(&mut self, changes: u32, expected: u32, random: &mut Random) {
         self.of.fill(0);
         self.yielded = CHANGED;
@@ -47,6 +49,7 @@ impl Priorities {
         self.changes.extend((0..changes).map(|_| random.index(expected)));
     }
 
+    /// The thread that takes the next step: the one with the highest priority.
     pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
         &mut self,
         moment: &Moment<'_, O>,

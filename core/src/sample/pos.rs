@@ -25,14 +25,17 @@ pub(super) struct PartialOrder {
 }
 
 impl PartialOrder {
+    /// Priorities before the first run.
     pub(super) const fn new() -> Self {
         PartialOrder { of: [0; MAX_THREADS] }
     }
 
+    /// Begins a run: no priority is drawn yet.
     pub(super) fn begin(&mut self) {
         self.of.fill(0);
     }
 
+    /// The thread that takes the next step: the one whose operation has the highest priority.
     pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
         &mut self,
         moment: &Moment<'_, O>,

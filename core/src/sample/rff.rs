@@ -1,4 +1,4 @@
-//! Reads-from fuzzing: runs that are to show who finds whose changes, as no run before has shown it.
+//! Reads-from fuzzing: runs in which reads are to find writes that they have found in no run before.
 //!
 //! Dylan Wolff, Zheng Shi, Gregory J. Duck, Umang Mathur, Abhik Roychoudhury: "Greybox Fuzzing for Concurrency
 //! Testing", ASPLOS 2024. An *abstract schedule* is a set of constraints on the reads-from relation: an operation at
@@ -31,12 +31,12 @@ const PATIENCE: u32 = 2_000;
 pub struct LastWriters(BTreeMap<u64, SiteId>);
 
 impl LastWriters {
-    /// Nobody, as when a run begins.
+    /// As at the beginning of a run: nothing was changed yet.
     pub const fn new() -> Self {
         LastWriters(BTreeMap::new())
     }
 
-    /// A run begins.
+    /// Forgets all changes, as a run begins.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -45,7 +45,8 @@ impl LastWriters {
         self.0.get(&start).copied().unwrap_or_default()
     }
 
-    /// Takes in an event and reports what it found: the location and who was the last to change it.
+    /// Takes in an event. Passes to `found` each location or object that the event touches, by its first byte, with the
+    /// place in the source where it was changed last before; 0 if nowhere.
     pub fn note(&mut self, event: &Event, mut found: impl FnMut(u64, SiteId)) {
         for (range, touch) in Footprint::of(&event.operation).iter() {
             found(range.start, self.of(range.start));
@@ -60,18 +61,20 @@ impl LastWriters {
 #[derive(Debug)]
 pub(super) struct Constrained {
     priorities: PartialOrder,
-    /// The constraints that ask for something still.
+    /// The constraints that are not met yet, or that exclude something.
     open: Vec<ReadsFrom>,
     last: LastWriters,
-    /// For how many steps in a row a thread was delayed.
+    /// How many steps in a row a thread was delayed.
     delayed: u32,
 }
 
 impl Constrained {
+    /// Nothing is constrained, as before the first run.
     pub(super) const fn new() -> Self {
         Constrained { priorities: PartialOrder::new(), open: Vec::new(), last: LastWriters::new(), delayed: 0 }
     }
 
+    /// Begins a run that is to meet these constraints.
     pub(super) fn begin(&mut self, constraints: &[ReadsFrom]) {
         self.priorities.begin();
         self.open.clear();
@@ -80,6 +83,7 @@ impl Constrained {
         self.delayed = 0;
     }
 
+    /// The thread that takes the next step: one that no constraint delays, if there is one.
     pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
         &mut self,
         moment: &Moment<'_, O>,

@@ -38,16 +38,20 @@ pub(super) struct UniformWalk {
 }
 
 impl UniformWalk {
+    /// The state before the first run.
     pub(super) const fn new() -> Self {
         UniformWalk { left: [0; MAX_THREADS], intended: None }
     }
 
+    /// Begins a run. `weights` has, by thread, how many selected operations are left to it and to the threads that it
+    /// will create.
     pub(super) fn begin(&mut self, weights: &[u32]) {
         self.left.fill(0);
         self.left[..weights.len()].copy_from_slice(weights);
         self.intended = None;
     }
 
+    /// The thread that takes the next step, if the operations on `selected` are the selected ones.
     pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
         &mut self,
         moment: &Moment<'_, O>,

@@ -1,4 +1,4 @@
-// Asynchronous cancellation is not modelled.
+// A thread that makes its cancellation asynchronous, and does nothing else.
 #include <pthread.h>
 
 static void *thread(void *arg) {

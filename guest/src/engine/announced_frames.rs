@@ -1,7 +1,7 @@
 //! Frames in which the beginnings of variables are announced: those of code that is instrumented.
 //!
-//! Where other code has put a variable of its own into memory in which one of the program has ended, nothing says that
-//! there is a variable again.
+//! Other code may put a variable of its own into memory in which a variable of the program has ended, and nothing
+//! announces that.
 
 use super::service_stack::on_service_stack;
 use super::threads::CONTEXTS;
@@ -24,8 +24,8 @@ enum Variables {
 
 static OBJECTS: Global<Option<Vec<(Range, Variables)>>> = Global::new(None);
 
-/// Whether an address on the stack of a suspended thread lies in a frame of which all variables are announced. That is
-/// answered with no where code of which nothing is known has been called from there or further in.
+/// Whether an address on the stack of a suspended thread lies in a frame of which all variables are announced. False as
+/// well if that frame, or one further in, belongs to code of which nothing is known.
 pub(super) fn lies_in_one(slot: usize, address: u64) -> bool {
     let here = 0u64;
     let answer = if SERVICE_STACK.contains(&raw const here as u64) { find } else { find_on_service_stack };

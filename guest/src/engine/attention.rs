@@ -19,20 +19,22 @@ pub(crate) const STALLED: u8 = 16;
 
 /// Signals may interrupt the thread before its operations.
 pub(crate) const SIGNALS: u8 = 32;
+/// The thread may be cancelled before any of its operations.
+pub(crate) const CANCELLED_AT_ONCE: u8 = 64;
 
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 /// The reasons that every thread has at the start of a run.
 static INITIAL: Global<u8> = Global::new(0);
 
-/// The thread's reasons.
+/// The thread's reasons for leaving the fast path.
 #[inline(always)]
 pub(crate) fn attention(thread: ThreadId) -> u8 {
     // SAFETY: a plain read; one OS thread.
     unsafe { (*ATTENTION.as_ptr())[thread.index()] }
 }
 
-/// Adds or removes reasons.
+/// Adds reasons for leaving the fast path to those of a thread (`on`), or removes them.
 pub(super) fn set_attention(thread: ThreadId, reasons: u8, on: bool) {
     // SAFETY: one OS thread; no other reference is in use.
     let slot = &mut unsafe { ATTENTION.get() }[thread.index()];

@@ -54,7 +54,7 @@ impl CallStackRecorder {
         }
     }
 
-    /// Takes out what was recorded in the run just made.
+    /// Takes out the call stacks of the run just made.
     pub(crate) fn take_stacks(&mut self) -> CallStacks {
         self.numbers.clear();
         let accesses = core::mem::take(&mut self.accesses).into_iter();
@@ -89,7 +89,7 @@ impl CallStackRecorder {
         self.accesses.insert((thread, site), stack);
     }
 
-    /// The number of a stack.
+    /// The number of a stack; [`NO_STACK`] for an empty one, or if too many are recorded already.
     pub(super) fn number(&mut self, stack: Vec<u64>) -> u32 {
         if let Some(&known) = self.numbers.get(&stack) {
             return known;

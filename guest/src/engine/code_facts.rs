@@ -25,7 +25,7 @@ pub(super) static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREA
 /// Records of the run that may still be merged with later ones.
 pub(super) static NOTES: Global<RecordCompactor> = Global::new(RecordCompactor::new());
 
-/// By point: `inspect_core::explore::Point::fixed`.
+/// By point: whether it is [fixed](inspect_core::explore::Point::fixed).
 pub(super) static FIXED: Global<Vec<bool>> = Global::new(Vec::new());
 
 /// Turns the pruning log on. Called before the first run.

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use inspect_core::event::ThreadId;
 use inspect_core::run::Run;
 
-/// Which threads hold which locks, by address, how often beyond [`inspect_core::run::ReadHolds::LIMIT`]. That a thread
-/// takes a lock once more that it has, or gives it back once and still has it, no other thread can notice.
+/// Which threads hold which locks, by address, and how often beyond what the scheduler counts, which is less than
+/// [`inspect_core::run::ReadHolds::LIMIT`]. No other thread can notice that a thread takes a lock once more that it
+/// has, or gives it back once and still has it.
 #[derive(Default)]
 pub(crate) struct DeepReadHolds {
     held: Vec<(ThreadId, u64, u32)>,

@@ -9,7 +9,7 @@ use super::states;
 use super::threads::{CONTEXTS, me};
 use super::visibility::plain_is_visible;
 use crate::platform::arena::{self, BlockState, HeapError};
-use crate::platform::{ARENAS, STACKS, fiber};
+use crate::platform::{ARENAS, STACKS, fiber, program};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{
     ByteRange, ControlOperation, EndKind, EventIndex, MemoryOrder, Object, Operation, SiteId, ThreadId,
@@ -23,7 +23,8 @@ pub(super) fn feed(engine: &mut Engine) {
     engine.observer.take_in(engine.watch_sets.resolve(engine.run.events()));
 }
 
-/// A plain access that is not a visible operation. Returns whether nothing is found wrong with it.
+/// Passes a plain access that is not a visible operation to the detectors. Returns whether nothing was found wrong with
+/// it.
 #[inline(always)]
 pub(crate) fn plain(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     plain_on_service_stack(range.start, u64::from(range.len) << 1 | u64::from(write), site, thread)
@@ -64,7 +65,7 @@ extern "C" fn object_here(start: u64, len_and_write: u64, site: SiteId, thread: 
     });
 }
 
-/// A fence.
+/// Passes a fence to the detectors.
 pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
     recent::forget();
     with(|engine| engine.observer.fence(thread, order));
@@ -98,14 +99,20 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// Whether an access to the heap lies in one live block, or an access to the stack of another thread in memory that is
-/// in use there; if not, notes a misuse. True for an access to anything else.
+/// Checks an access to the heap, or to the stack of another thread. False, with a misuse noted, if it does not lie in
+/// one live block, or in memory of that stack that is in use. True for an access to anything else.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     if ARENAS.contains(range.start) {
         check_block(thread, range, write, site)
     } else {
-        !STACKS.contains(range.start) || check_stack(thread, range, write, site)
+        if STACKS.contains(range.start) {
+            return check_stack(thread, range, write, site);
+        }
+        if fiber::thread_pointer(0).wrapping_sub(range.start) < NEAR && thread.index() != 0 {
+            note_use_of_error_number(0, range, site);
+        }
+        true
     }
 }
 
@@ -113,6 +120,7 @@ pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: 
 /// is above its thread pointer, lasts as long as its stack.
 fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     let Some(slot) = fiber::slot_of_address(range.start).filter(|&slot| slot != thread.index()) else { return true };
+    note_use_of_error_number(slot, range, site);
     let (owner, has_ended) =
         with(|engine| (engine.run.thread_info(ThreadId(slot as u8)), engine.ended_variables.touches(range)));
     // SAFETY: a read; a thread that is not running is suspended at its context.
@@ -132,18 +140,47 @@ fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
     false
 }
 
+/// The C library's variables of a thread lie so close below its thread pointer; main's are not on a stack of ours.
+const NEAR: u64 = 4096;
+
+/// The library's calls of a thread write its `errno` where they fail, which nobody announces: what another thread that
+/// uses the variable reads, or races with, is not all found.
+fn note_use_of_error_number(slot: usize, range: ByteRange, site: SiteId) {
+    let number = fiber::thread_pointer(slot).wrapping_sub(program::errno_below_thread_pointer());
+    if range.start < number.wrapping_add(4) && number < range.end() {
+        const CALLS: &str = "functions of the C library that may write an errno which another thread uses";
+        with(|engine| {
+            if !engine.uncontrolled.iter().any(|known| known.0 == CALLS) {
+                engine.uncontrolled.push((CALLS.into(), site));
+            }
+        });
+    }
+}
+
 fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
-    let Some(block) = arena::block_of(range.start) else { return true };
-    let kind = if block.state == BlockState::Freed {
-        FindingKind::HeapUseAfterFree
-    } else if range.end() > block.start + block.size {
-        FindingKind::HeapOverflow
-    } else {
-        return true;
-    };
+    let Some((kind, object)) = misuse_of_heap(range) else { return true };
     let operation = Operation::plain(range, write);
-    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0), other: None });
+    note(Misuse { kind, thread, site, operation, object: Object(object), at: EventIndex(0), other: None });
     false
+}
+
+/// What is wrong with an access to an arena, and the block that it concerns. Before the first block of an arena, and
+/// before a large one, there is no other block that an address could be behind.
+fn misuse_of_heap(range: ByteRange) -> Option<(FindingKind, u64)> {
+    let Some(block) = arena::block_of(range.start) else {
+        let next = arena::block_headed_by(range.start).map_or(range.start, |block| block.start);
+        return arena::is_taken(range.start).then_some((FindingKind::HeapOverflow, next));
+    };
+    let end = block.start + block.size;
+    if block.state == BlockState::Live {
+        return (range.end() > end).then_some((FindingKind::HeapOverflow, block.start));
+    }
+    // What lies behind the bytes of a freed block and before a live one is beside the live one.
+    let next = arena::block_headed_by(range.start).filter(|next| next.state == BlockState::Live);
+    match next {
+        Some(next) if range.start >= end => Some((FindingKind::HeapOverflow, next.start)),
+        _ => Some((FindingKind::HeapUseAfterFree, block.start)),
+    }
 }
 
 /// A heap error found by the allocator.
@@ -157,8 +194,7 @@ pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
 }
 
-/// Notes a misuse. The same one by the same thread at the same site is noted once in a run, so that a loop does not
-/// fill memory.
+/// Notes a misuse, once in a run for each thread and site, so that a loop does not fill memory.
 pub(super) fn note(misuse: Misuse) {
     with(|engine| {
         let known = engine.run.misuses();

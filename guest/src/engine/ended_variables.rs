@@ -1,11 +1,12 @@
-//! Memory on the stacks of threads whose variables have ended, although it may lie in frames that the thread has now:
-//! what another thread accesses there is gone, even if the end happens before the access.
+//! Memory on the stacks of threads in which a variable has ended. It may lie in a frame that its thread has now;
+//! another thread that accesses it uses a variable that is gone all the same, even if the end happens before the
+//! access.
 //!
 //! The pass announces the end of each variable that other threads may reach, and where the memory is used for one
 //! again.
 //!
-//! States of the program do not hold it: what follows a state does not depend on it but for what is found, and whether
-//! an access comes after the end of a variable is a matter of the run, like the races that the observer finds.
+//! It is no part of a program state: of what follows a state, only findings depend on it, and whether an access comes
+//! after the end of a variable is a matter of the run, like the races that the observer finds.
 
 use super::run_data::RunData;
 use crate::platform::fiber;
@@ -14,7 +15,7 @@ use core::ops::Range;
 use inspect_core::event::{ByteRange, ThreadId, ThreadSet};
 use inspect_core::run::Run;
 
-/// Memory of a stack that had one end.
+/// A piece of a stack in which a variable has ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ended {
     start: u64,
@@ -28,7 +29,7 @@ pub(crate) struct Ended {
 /// are at the end of the list.
 type Stack = Vec<Ended>;
 
-/// The memory, by the slot of the stack.
+/// The memory on stacks whose variables have ended, by the slot of the stack.
 #[derive(Default)]
 pub(crate) struct EndedVariables {
     stacks: Vec<Stack>,
@@ -79,7 +80,7 @@ impl EndedVariables {
         }
     }
 
-    /// Whether there is no such memory in this run.
+    /// Whether no variable has ended in this run.
     pub(super) fn is_empty(&self) -> bool {
         self.used.is_empty()
     }

@@ -46,10 +46,10 @@ impl UncomparedStates {
     }
 }
 
-/// What is known of the program's frames. There is one in a search that compares states.
+/// What is known of the program's frames, in a search that compares states.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateRecorder {
-    /// From the thread pointer to the thread's variable that holds the address of its innermost record.
+    /// The distance from the thread pointer to the thread's variable that holds the address of its innermost record.
     pub(super) distance: u64,
     /// The program's image.
     pub(super) program: Range,
@@ -62,7 +62,7 @@ pub(crate) struct StateRecorder {
 }
 
 impl StateRecorder {
-    /// The thread's variable that holds the address of its innermost record.
+    /// The address of the variable in which the thread of a slot has the address of its innermost record.
     pub(super) fn innermost(&self, slot: usize) -> *mut u64 {
         fiber::thread_pointer(slot).wrapping_add(self.distance) as *mut u64
     }
@@ -76,6 +76,7 @@ pub(super) struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
+    /// The records of the thread of a slot, from the innermost one outwards.
     pub(super) fn new(state_recorder: &'a StateRecorder, slot: usize) -> Frames<'a> {
         // SAFETY: the thread's own variable, which every thread of the program has.
         Frames::of(state_recorder, slot, unsafe { *state_recorder.innermost(slot) })
@@ -86,7 +87,7 @@ impl<'a> Frames<'a> {
         Frames { state_recorder, stack: fiber::stack(slot), next }
     }
 
-    /// Whether there is nothing further out.
+    /// Whether there is no record further out.
     pub(super) fn is_at_end(&self) -> bool {
         self.next == 0
     }

@@ -85,7 +85,7 @@ pub(crate) struct HashCache {
     uses: u64,
 }
 
-/// What a checkpoint holds of it.
+/// What a checkpoint holds of the cache.
 #[derive(Debug, Default)]
 pub(crate) struct SavedHashCache {
     local_states: Vec<[u64; 2]>,
@@ -98,6 +98,7 @@ pub(crate) struct SavedHashCache {
 }
 
 impl HashCache {
+    /// No state was recorded: all memory has to be hashed.
     pub(crate) const NOTHING: HashCache = HashCache {
         local_states: [[0; 2]; MAX_THREADS],
         stale: EVERYONE,

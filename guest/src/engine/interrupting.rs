@@ -1,5 +1,5 @@
-//! The signals that interrupt threads, and whether one is pending for a thread; what follows is in
-//! [`super::interruptions`].
+//! The signals that interrupt threads, and whether one is pending for a thread. [`super::interruptions`] decides which
+//! signals these are.
 
 use crate::platform::{Global, sigaction};
 use inspect_core::event::ThreadId;
@@ -12,7 +12,7 @@ pub(crate) fn interrupting() -> u64 {
     INTERRUPTING.read()
 }
 
-/// Says which signals these are. Called between runs.
+/// Says which signals interrupt threads, a bit each. Called between runs.
 pub(super) fn set_interrupting(signals: u64) {
     INTERRUPTING.write(signals);
 }

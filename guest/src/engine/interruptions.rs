@@ -12,16 +12,17 @@ use super::threads::me;
 use super::visibility;
 use crate::platform::ARENAS;
 use crate::platform::upcalls::upcalls;
-use inspect_core::event::{ByteRange, SignalOperation, ThreadId};
+use inspect_core::event::{ByteRange, Object, SignalOperation, ThreadId};
+use inspect_core::run::Request;
 
 /// The largest number of a signal.
 pub(crate) const LAST: u8 = 64;
 
-/// What makes a verdict inconclusive: such a handler runs, but not before each operation before which it could.
+/// A reason for an inconclusive verdict: such a handler runs, but not before each operation before which it could.
 pub(crate) const BESIDE_THREADS: &str = "a handler of signals that threads send";
-/// What is not modelled: which of several handlers runs first.
+/// A call that is not modelled: which of several handlers runs first.
 pub(crate) const SEVERAL: &str = "several signals that come at once";
-/// What is not modelled: the end of a wait by a handler.
+/// A call that is not modelled: the end of a wait by a handler.
 pub(crate) const IN_WAIT: &str = "a handler of signals in the middle of a wait for a condition variable or a futex";
 
 /// The location that stands for a signal among the promoted ones, in the arenas' own records behind those of the
@@ -57,7 +58,8 @@ pub(crate) fn come_up(signal: u8) -> bool {
     known
 }
 
-/// Whether the running thread looks for no signals: while it does so already, and once it is about to end.
+/// Says whether the running thread looks for no signals from now on: it does not while it looks for them already, nor
+/// once it is about to end. Returns what held before.
 pub(crate) fn hold_back(on: bool) -> bool {
     with(|engine| core::mem::replace(&mut engine.threads[me().index()].holds_back, on))
 }
@@ -67,7 +69,13 @@ pub(crate) fn note_looked() {
     with(|engine| engine.threads[me().index()].has_looked = true);
 }
 
-/// The running thread has requested an operation: before it, signals may interrupt the thread.
+/// Whether the running thread looks before each of its operations whether it was cancelled.
+#[cold]
+pub(crate) fn cancel_at_once(on: bool) {
+    attention::set_attention(me(), attention::CANCELLED_AT_ONCE, on);
+}
+
+/// The running thread has requested an operation: before it, the thread may be cancelled, or signals interrupt it.
 #[cold]
 pub(super) fn before_operation(me: ThreadId) {
     let (request, exchange) = with(|engine| (*engine.run.request(me), engine.memory.announced(me)));
@@ -78,9 +86,25 @@ pub(super) fn before_operation(me: ThreadId) {
     if holds_back || has_looked || request.operation.is_last() {
         return;
     }
+    if attention::attention(me) & attention::CANCELLED_AT_ONCE != 0 {
+        before_cancellable(&request);
+    }
     upcalls().on_boundary(request.site);
     with(|engine| {
         engine.memory.announce(me, exchange);
         *engine.run.request(me) = request;
     });
+}
+
+/// The same for a thread that may be cancelled at any time. It may not make calls, whose steps belong together: they
+/// are named, and it is not cancelled between them.
+fn before_cancellable(request: &Request) {
+    let operation = &request.operation;
+    let is_access = operation.access().is_some() && operation.objects()[0].is_none() && !operation.concerns_signals();
+    let is_of_cancellation = |(object, _): (Object, _)| object.cancelled_thread().is_some();
+    if is_access || operation.cancels().is_some() {
+        upcalls().on_cancellable(request.site);
+    } else if !operation.objects()[0].is_some_and(is_of_cancellation) {
+        upcalls().on_unsafe_call(operation.name(), request.site);
+    }
 }

@@ -1,10 +1,10 @@
-//! Memory of the program that the C library keeps beyond the call it was given with, and uses in later ones.
+//! Memory of the program that the C library was given in one call and uses in later ones.
 
 use super::run_data::{RunData, refill};
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
-/// What of the library uses the memory.
+/// The part of the C library that uses a piece of memory, and as what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Keeper {
     /// The stream at this address: its buffer.
@@ -15,16 +15,16 @@ pub(crate) enum Keeper {
     Random,
 }
 
-/// A piece of memory that is kept.
+/// A piece of memory that the C library keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct KeptMemory {
     pub(crate) keeper: Keeper,
     pub(crate) start: u64,
-    /// Bytes; 0 for a string, whose length may change.
+    /// How many bytes it has; 0 for a string, whose length may change.
     pub(crate) len: u64,
 }
 
-/// All that is kept at present.
+/// The pieces of memory that the C library keeps at present.
 #[derive(Default)]
 pub(crate) struct Kept(Vec<KeptMemory>);
 

@@ -75,12 +75,12 @@ pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
     }
 }
 
-/// Logs a read.
+/// Logs a read for the running thread's loops; `expected` is what it compares with if it is a compare-exchange.
 pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) {
     with(|engine| engine.loops.read(me(), request, expected, range));
 }
 
-/// Logs a write.
+/// Logs a write for the running thread's loops.
 pub(crate) fn log_write(request: &Request, range: ByteRange) {
     with(|engine| engine.loops.write(me(), request, range));
 }
@@ -93,7 +93,7 @@ pub(crate) fn log_futex_look(request: &Request, word: ByteRange) {
     }
 }
 
-/// Logs a write to memory that no other thread changes.
+/// Logs a write to memory that no other thread changes for the running thread's loops.
 pub(crate) fn log_own_write(range: ByteRange, site: SiteId) {
     if is_unread(site) {
         return;

@@ -12,7 +12,7 @@ use inspect_core::run::{Run, World};
 /// A compare-exchange that a thread is about to perform.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
-    /// Where.
+    /// The bytes that it accesses.
     pub(crate) range: ByteRange,
     /// The expected value, low 8 bytes first.
     pub(crate) expected: [u64; 2],
@@ -32,6 +32,7 @@ fn page(address: u64) -> u64 {
 }
 
 impl Memory {
+    /// Memory before the first run: no compare-exchange was announced, and no page is known to be readable.
     pub(crate) fn new() -> Self {
         Memory {
             exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS],
@@ -131,7 +132,8 @@ impl World for Memory {
     }
 }
 
-/// [`value`] where the memory may not be mapped; the fault is left to the thread that is about to access it.
+/// [`value`] of memory that may not be mapped: what cannot be read counts as 0. The fault is left to the thread that is
+/// about to access the memory.
 #[cold]
 pub(crate) fn value_if_any(range: ByteRange) -> u64 {
     let mut bytes = [0u8; 8];

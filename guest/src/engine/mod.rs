@@ -9,7 +9,8 @@
 //! | which accesses are visible, which leave the fast path, what is checked at the others | [`visibility`], [`attention`], [`recent`], [`detection`] |
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
-//! | what an object's memory says of its use; which robust mutexes are held, and which locks very often | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`] |
+//! | what an object's memory says of its use; which robust mutexes are held, which locks very often, and who waits for locks of the kernel | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`], [`owned_locks`] |
+//! | how pending signals were sent | [`signal_queue`] |
 //! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
@@ -40,6 +41,7 @@ pub(crate) mod memory;
 pub(crate) mod named_semaphores;
 pub(crate) mod object_memory;
 pub(crate) mod object_names;
+mod owned_locks;
 pub(crate) mod pause;
 pub(crate) mod pruning_log;
 pub(crate) mod recent;
@@ -64,6 +66,7 @@ mod observation;
 mod robust_holds;
 mod run_data;
 mod service_stack;
+mod signal_queue;
 mod spin;
 mod step;
 mod times;
@@ -78,7 +81,7 @@ pub(crate) use loops::{
 };
 pub(crate) use notes::{
     forget_objects, has_other_threads, is_alive, note_begun, note_changing_input, note_ended, note_identity,
-    note_opaque, note_sleep, note_uncontrolled, note_use, note_written,
+    note_opaque, note_sleep, note_uncontrolled, note_unsafe, note_use, note_written,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

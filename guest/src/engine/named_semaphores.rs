@@ -14,7 +14,7 @@ pub(crate) struct SemaphoreName(u32);
 pub(crate) struct NamedSemaphore {
     /// Its name, or the one that it had.
     pub(crate) name: SemaphoreName,
-    /// Its name leads to it.
+    /// Whether its name still leads to it (it was not unlinked).
     pub(crate) linked: bool,
     /// How often it is open.
     pub(crate) opens: u32,
@@ -22,7 +22,7 @@ pub(crate) struct NamedSemaphore {
     pub(crate) block: u64,
 }
 
-/// All of them, in the order of their creation.
+/// The named semaphores of a run, in the order of their creation.
 #[derive(Default)]
 pub(crate) struct NamedSemaphores {
     semaphores: Vec<NamedSemaphore>,
@@ -52,17 +52,17 @@ impl NamedSemaphores {
         self.semaphores.push(NamedSemaphore { name, linked: true, opens: 1, block });
     }
 
-    /// The one to which a name leads.
+    /// The semaphore to which a name leads.
     pub(crate) fn find(&mut self, name: SemaphoreName) -> Option<&mut NamedSemaphore> {
         self.semaphores.iter_mut().find(|semaphore| semaphore.linked && semaphore.name == name)
     }
 
-    /// The one that is open and lies in this block.
+    /// The semaphore that is open and lies in this block.
     pub(crate) fn at(&mut self, block: u64) -> Option<&mut NamedSemaphore> {
         self.semaphores.iter_mut().find(|semaphore| semaphore.opens > 0 && semaphore.block == block)
     }
 
-    /// Forgets those that no name leads to and nobody has open.
+    /// Forgets the semaphores that no name leads to and that nobody has open.
     pub(crate) fn tidy(&mut self) {
         self.semaphores.retain(|semaphore| semaphore.linked || semaphore.opens > 0);
     }

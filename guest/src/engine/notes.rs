@@ -6,6 +6,7 @@ use super::object_memory;
 use super::service_stack::on_service_stack;
 use super::state::{RUNNING, with};
 use super::threads::me;
+use alloc::format;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 
@@ -41,6 +42,12 @@ pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
             engine.uncontrolled.push((call, site));
         }
     });
+}
+
+/// The running thread makes a call that is not among those that may be made while cancellation is asynchronous.
+#[cold]
+pub(crate) fn note_unsafe(call: &str, site: SiteId) {
+    note_uncontrolled(format!("{call}, while cancellation is asynchronous, which POSIX leaves undefined"), site);
 }
 
 /// The running thread is about to run inline assembly whose accesses are unknown.
@@ -102,13 +109,13 @@ pub(crate) fn note_written(written: ByteRange) {
     });
 }
 
-/// Whether a thread beside the running one has not ended.
+/// Whether another thread than the running one was created and has not ended.
 pub(crate) fn has_other_threads() -> bool {
     let used = with(|engine| engine.run.paths().len());
     (0..used).map(|index| ThreadId(index as u8)).any(|thread| thread != me() && is_alive(thread))
 }
 
-/// Whether there is such a thread, and it has not ended.
+/// Whether `thread` was created in this run and has not ended.
 pub(crate) fn is_alive(thread: ThreadId) -> bool {
     let info = with(|engine| engine.run.thread_info(thread));
     info.exists && !info.ended

@@ -40,7 +40,7 @@ pub(crate) fn is_call_only(object: u64) -> bool {
     CALL_ONLY.read().iter().any(|section| section.contains(object))
 }
 
-/// What the word says.
+/// What the word of an object says of the object's use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Says {
     /// The object is not in use.
@@ -51,7 +51,7 @@ pub(crate) enum Says {
     OtherInUse,
 }
 
-/// What the word says.
+/// Reads the word at this address.
 #[inline(always)]
 pub(crate) fn says(word: u64) -> Says {
     // SAFETY: inside an object that the program passes, so it can be read; if not, it faults here as it would there.
@@ -69,7 +69,7 @@ fn in_use(word: u64) -> u64 {
     TAG << 48 | word
 }
 
-/// Writes the word. Returns what was written to.
+/// Writes the word at this address. Returns the range that was written to.
 #[inline(always)]
 pub(super) fn set_in_use(word: u64, is_in_use: bool) -> ByteRange {
     // SAFETY: inside an object of the program that is about to change.

@@ -45,6 +45,7 @@ pub(crate) struct Polled {
 }
 
 impl Observation {
+    /// Nothing was observed yet.
     pub(crate) fn new() -> Self {
         Observation { seen: BTreeMap::new(), overflowed: false, found: Polled::default() }
     }
@@ -54,7 +55,7 @@ impl Observation {
         self.found.unknown || !self.found.locations.is_empty()
     }
 
-    /// Takes out what the last run was cut for.
+    /// Takes out what the thread waits for because of which the last run was cut.
     pub(crate) fn take_found(&mut self) -> Polled {
         core::mem::take(&mut self.found)
     }
@@ -78,7 +79,7 @@ impl Observation {
         seen.changed |= write || seen.value != value;
     }
 
-    /// Enough was seen: whether the thread waits for what it has read, as far as that can be told.
+    /// Ends the observation. Returns whether the thread waits for what it has read, as far as that can be told.
     pub(super) fn conclude(&mut self) -> bool {
         let polled = self.seen.iter().filter(|(_, seen)| seen.reads > 1 && !seen.changed);
         self.found = Polled { locations: polled.map(|(range, _)| *range).collect(), unknown: self.overflowed };

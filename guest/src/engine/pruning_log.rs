@@ -51,7 +51,7 @@ pub(crate) fn access(range: ByteRange, write: bool) {
     }
 }
 
-/// The running thread takes a path from a branch.
+/// The running thread takes the side `path` of the branch at `point`, in the call `activation` of its function.
 #[inline(always)]
 pub(crate) fn branch(point: u32, path: u32, activation: u64) {
     if are_wanted() {
@@ -59,7 +59,8 @@ pub(crate) fn branch(point: u32, path: u32, activation: u64) {
     }
 }
 
-/// The running thread comes to a join point, where the paths from a branch meet.
+/// The running thread comes to a join point, where the sides of a branch meet, in the call `activation` of its
+/// function.
 #[inline(always)]
 pub(crate) fn join_point(join_point: u32, activation: u64) {
     if are_wanted() {

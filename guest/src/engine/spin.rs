@@ -112,28 +112,29 @@ pub(crate) struct Loops {
     threads: [ThreadLoops; MAX_THREADS],
 }
 
-/// What to park on: the first operation of the next iteration, and the locations. It lies on the service
-/// stack while the scheduler takes it in.
+/// What to park a thread on: the first operation of the loop's next iteration, and the locations and the mutex to
+/// watch. It lies on the service stack while the scheduler takes it in.
 #[derive(Clone, Copy)]
 pub(crate) struct Parking {
-    /// The first operation of the iteration.
+    /// The first operation of the next iteration.
     pub(crate) first: Request,
-    /// What it expects, if it is a compare-exchange.
+    /// The value that `first` expects, low 8 bytes first, if it is a compare-exchange.
     pub(crate) expected: [u64; 2],
     watch: [(ByteRange, u64); MAX_WATCH],
     count: usize,
-    /// The mutex, if the iteration uses one.
+    /// The change of the mutex to wait for, if the iteration uses a mutex.
     pub(crate) mutex: Option<MutexWatch>,
 }
 
 impl Parking {
-    /// The locations with the values they have.
+    /// The locations to watch, with the values they have.
     pub(crate) fn watch(&self) -> &[(ByteRange, u64)] {
         &self.watch[..self.count]
     }
 }
 
 impl Loops {
+    /// Nothing was logged yet.
     pub(crate) fn new() -> Self {
         let log = || Log { done: NOTHING, seen: Vec::new() };
         let thread = |_| ThreadLoops { logs: core::array::from_fn(|_| log()), count: 0, written: None };

@@ -39,8 +39,8 @@ extern "C" fn number() -> u32 {
 
 on_service_stack!(frame_around(address: u64, found: &mut [u64; 2]) => find_frame);
 
-/// The frame of the running thread's stack that an address lies in: the first address of its function, and the address
-/// after its last byte.
+/// The frame of the running thread's stack in which an address lies: the address of the frame's function, and the
+/// address after the frame's last byte.
 pub(crate) fn frame_of(address: u64) -> Option<(u64, u64)> {
     let mut found = [0; 2];
     frame_around(address, &mut found);

@@ -13,10 +13,12 @@ use super::memory::Memory;
 use super::named_semaphores::NamedSemaphores;
 use super::object_names::ObjectNames;
 use super::observation::Observation;
+use super::owned_locks::OwnedLocks;
 use super::pause::ServiceStack;
 use super::recent::Recent;
 use super::robust_holds::RobustHolds;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
+use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
 use super::times::Times;
@@ -82,6 +84,10 @@ run_data! {
         named_semaphores: NamedSemaphores,
         /// Which robust mutexes are held.
         robust_holds: RobustHolds,
+        /// How the signals were sent that are pending.
+        signal_queue: SignalQueue,
+        /// Who waits for futexes that are locks with priority inheritance.
+        owned_locks: OwnedLocks,
         /// Read-write locks that are held very often.
         deep_read_holds: DeepReadHolds,
         /// Memory on stacks whose variables have ended.
@@ -154,6 +160,8 @@ impl Engine {
             kept: Kept::default(),
             named_semaphores: NamedSemaphores::default(),
             robust_holds: RobustHolds::default(),
+            signal_queue: SignalQueue::default(),
+            owned_locks: OwnedLocks::default(),
             deep_read_holds: DeepReadHolds::default(),
             ended_variables: EndedVariables::default(),
             times: Times::default(),

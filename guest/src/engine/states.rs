@@ -23,8 +23,8 @@
 //! | numbers drawn by each thread, where `strtok` goes on | [`contents`], with memory |
 //! | values and variables of functions, and the call each of them is in | frame records |
 //! | floating-point control words and noted exceptions | as the thread arrives |
-//! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations | [`inspect_core::run::States`] |
-//! | results of threads, cleanup handlers, destructors of keys, named semaphores, loops that may be parked, granted operations | `Present::hash_engine` |
+//! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations, requests to cancel | [`inspect_core::run::States`] |
+//! | results of threads, cleanup handlers, settings for cancellation, destructors of keys, named semaphores, loops that may be parked, granted operations | `Present::hash_engine` |
 //! | whether freed blocks are used again | `Present::hash_engine` |
 //! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not compared |
@@ -32,7 +32,7 @@
 //! | happens-before | not part of a state: races are found where accesses are pending at once, and `unordered_communication.rs` says when that is not enough |
 //! | preemptions, steps so far | refused, or end in a limit |
 //!
-//! Cancellation, timers, sockets and child processes are not modelled at all.
+//! Timers that send signals, sockets and child processes are not modelled at all.
 
 use super::defect::tool_error;
 use super::deltas;
@@ -42,6 +42,7 @@ use super::keys;
 use super::memory::Memory;
 use super::named_semaphores::NamedSemaphores;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
+use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
@@ -147,6 +148,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         threads,
         loops: &engine.loops,
         named_semaphores: &engine.named_semaphores,
+        signal_queue: &engine.signal_queue,
         watch_sets: &engine.watch_sets,
         destroyed: *engine.something_destroyed,
         uncompared: &engine.uncompared,
@@ -233,6 +235,7 @@ struct Present<'a> {
     threads: &'a [ThreadState],
     loops: &'a Loops,
     named_semaphores: &'a NamedSemaphores,
+    signal_queue: &'a SignalQueue,
     watch_sets: &'a WatchSets,
     destroyed: bool,
     uncompared: &'a RefCell<UncomparedStates>,
@@ -265,6 +268,7 @@ impl Present<'_> {
         keys::table().iter().for_each(|&destructor| mixer.word(destructor));
         self.loops.hash(self.threads.len(), |word| mixer.word(word));
         self.named_semaphores.hash(|word| mixer.word(word));
+        self.signal_queue.hash(|word| mixer.word(word));
     }
 
     /// A hash of a thread's local state, or why there is none. Its halves are written one by one and should be read so:
@@ -393,7 +397,7 @@ impl Present<'_> {
         self.without_records(contents::changes)
     }
 
-    /// The same from the cached hash, if only known ranges were written since.
+    /// A hash of all memory, from the cached one if only known ranges were written since.
     fn memory_since(&self, cache: &HashCache) -> Result<StateKey, Uncompared> {
         let slots = self.threads.len();
         // The variables that hold the addresses of innermost records must not distinguish states.

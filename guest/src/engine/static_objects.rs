@@ -38,7 +38,8 @@ pub(crate) fn are_accesses(object: ByteRange) -> bool {
     false
 }
 
-/// Remembers an object that plain accesses may reach. One may have been made in this run before the object was known.
+/// Remembers an object that plain accesses may reach. A plain access to it may have been made in this run before it was
+/// known.
 #[cold]
 fn remember(object: ByteRange) {
     if object_memory::is_call_only(object.start) {
@@ -58,7 +59,7 @@ fn remember(object: ByteRange) {
     }
 }
 
-/// A plain access is made.
+/// A plain access is made. If it touches an object that some run has used, uses of such objects become accesses.
 #[inline(always)]
 pub(crate) fn note_access(range: ByteRange) {
     let span = SPAN.read();

@@ -65,7 +65,7 @@ pub(super) fn follow_word(me: ThreadId, next: u32) {
 
 on_service_stack!(decide_on_service_stack(me: ThreadId) -> u32 => decide);
 
-/// Lets the scheduler decide. Returns the [`word`] of it.
+/// Lets the scheduler decide. Returns its decision as a [`word`].
 extern "C" fn decide(me: ThreadId) -> u32 {
     if with(|engine| engine.run.events().len() as u32 >= *engine.checkpoint_at) {
         pause();
@@ -99,7 +99,7 @@ fn watched(me: ThreadId) {
         goes_on(me);
     }
     settle(me);
-    if attention(me) & attention::SIGNALS != 0 {
+    if attention(me) & (attention::SIGNALS | attention::CANCELLED_AT_ONCE) != 0 {
         interruptions::before_operation(me);
     }
     let request = with(|engine| *engine.run.request(me));
@@ -223,7 +223,7 @@ pub(crate) fn forget_granted(me: ThreadId) {
     with(|engine| engine.threads[me.index()].granted = None);
 }
 
-/// As [`visible`], for a call that is a misuse whatever the scheduler decides.
+/// [`visible`] for a call that is a misuse, if `misuse` says so, whatever the scheduler decides.
 #[inline(always)]
 pub(crate) fn visible_misusing(request: Request, misuse: Option<(FindingKind, Object)>) {
     if let Some((kind, object)) = misuse {

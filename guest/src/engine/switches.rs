@@ -9,7 +9,7 @@ use crate::platform::{ARENAS, Global};
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
 
-/// Something that is switched on.
+/// Something that a search does only once a run has shown that it is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Switch {
     /// Main chooses whether the run uses freed blocks of the heap again (S17).
@@ -23,10 +23,18 @@ pub(crate) enum Switch {
     ClosedOutputs,
     /// The queues of all futex words are one, as waiters are moved from one to another (S18).
     OneQueue,
+    /// All channels are one, as a call looks at several of them (S21).
+    OneChannel,
 }
 
-const ALL: [Switch; 5] =
-    [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors, Switch::ClosedOutputs, Switch::OneQueue];
+const ALL: [Switch; 6] = [
+    Switch::HeapChoice,
+    Switch::StaticObjects,
+    Switch::OthersProcessors,
+    Switch::ClosedOutputs,
+    Switch::OneQueue,
+    Switch::OneChannel,
+];
 
 impl Switch {
     /// The location that stands for it, in the arenas' own records.
@@ -37,6 +45,7 @@ impl Switch {
             Switch::OthersProcessors => 2,
             Switch::ClosedOutputs => 3,
             Switch::OneQueue => 4,
+            Switch::OneChannel => 5,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }
@@ -60,13 +69,15 @@ impl Switch {
 
 static ON: Global<[bool; ALL.len()]> = Global::new([false; ALL.len()]);
 
-/// Reads from the promoted locations what is switched on. Called whenever these have changed.
+/// Brings the switches, and the signals that interrupt threads, up to date with the promoted locations. Called whenever
+/// these have changed.
 pub(crate) fn take_over() {
     ON.write(ALL.map(|switch| visibility::promoted().contains(&switch.location())));
     interruptions::take_over();
 }
 
-/// Takes switches out of what a run has found racing. Returns whether one of them was off, and switches them on.
+/// Takes the locations that stand for switches or signals out of `found`, which a run has found racing, and switches
+/// them on. Returns whether one of them was off.
 pub(crate) fn promote(found: &mut Vec<ByteRange>) -> bool {
     let is_switch =
         |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range) || interruptions::is_location(*range);

@@ -123,7 +123,7 @@ fn registers_of(thread: ThreadId) -> Registers {
     suspended(thread)
 }
 
-/// Those of a thread that is not running: it is suspended at its context.
+/// The registers of a thread that does not run: it is suspended at its context.
 fn suspended(thread: ThreadId) -> Registers {
     // SAFETY: a read.
     Registers::of(unsafe { &(*CONTEXTS.as_ptr())[thread.index()] })
@@ -134,7 +134,7 @@ fn at_first_own_frame(thread: ThreadId) -> Option<Registers> {
     first_own_frame(thread, registers_of(thread))
 }
 
-/// The same where no thread runs any more.
+/// The innermost frame on the thread's own stack, at the end of a run, where no thread runs any more.
 pub(super) fn at_last_own_frame(thread: ThreadId) -> Option<Registers> {
     first_own_frame(thread, suspended(thread))
 }

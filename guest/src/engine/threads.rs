@@ -51,12 +51,12 @@ pub(crate) struct ThreadState {
 #[repr(C, align(16))]
 pub(crate) struct Exception(pub(crate) [u64; 4]);
 
-/// A thread's settings for its cancellation.
+/// What a thread has set for its own cancellation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cancellation {
-    /// Requests are kept until cancellation is enabled again; so they are for good once the thread is being cancelled.
+    /// Requests are kept until cancellation is enabled again; for good once the thread is being cancelled.
     pub(crate) disabled: bool,
-    /// The type is asynchronous, in a program that cancels no thread.
+    /// The type is asynchronous.
     pub(crate) asynchronous: bool,
 }
 
@@ -91,6 +91,7 @@ impl ProgramPoint {
 }
 
 impl ThreadState {
+    /// A thread that has not begun.
     pub(super) const NEW: ThreadState = ThreadState {
         start: 0,
         argument: 0,

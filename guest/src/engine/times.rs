@@ -11,7 +11,7 @@ use alloc::collections::BTreeMap;
 use inspect_core::event::{Event, Footprint};
 use inspect_core::run::Run;
 
-/// When the operations happened that later ones are ordered after.
+/// The virtual times of the operations after which later ones are ordered.
 #[derive(Clone, Default)]
 pub(crate) struct Times {
     /// How many events of the run are taken into account.

@@ -59,7 +59,8 @@ pub(crate) fn promoted() -> &'static [ByteRange] {
     &visibility().promoted
 }
 
-/// Makes accesses to these locations visible operations, too. Called between two runs. Returns whether some were not.
+/// Makes accesses to these locations visible operations, too. Called between two runs. Returns whether some of them
+/// were not visible before.
 pub(crate) fn promote(found: Vec<ByteRange>) -> bool {
     // SAFETY: no run is in progress, and no caller of `visibility` has kept its reference.
     let promoted = &mut unsafe { VISIBILITY.get() }.promoted;

@@ -59,6 +59,7 @@ pub(crate) struct WatchedInRun {
 }
 
 impl WatchSets {
+    /// There are no watch sets yet.
     pub(crate) fn new() -> Self {
         let real = [None; MAX_THREADS];
         let (members, found, mutexes) = (Vec::new(), Vec::new(), MutexesSeen::default());
@@ -88,7 +89,7 @@ impl WatchSets {
         self.real[thread]
     }
 
-    /// A loop watches these locations together.
+    /// A loop watches these locations together: if they are not in one set yet, they are to become one.
     #[cold]
     pub(crate) fn note(&mut self, watch: impl Iterator<Item = ByteRange>) {
         let set = |range: ByteRange| self.members.iter().find(|member| member.0 == range).map(|member| member.1);
@@ -133,7 +134,8 @@ impl WatchSets {
         }
     }
 
-    /// Gives the operation the location that the search is to see.
+    /// Replaces the location of the operation by the alias that the search is to see, if the location is in a watch
+    /// set.
     pub(crate) fn alias(&mut self, thread: ThreadId, request: &mut Request) {
         self.real[thread.index()] = None;
         let Some(range) = request.operation.bytes() else { return };

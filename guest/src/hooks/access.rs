@@ -6,6 +6,7 @@ use crate::engine::{
     note_ended, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted, visible,
 };
 use crate::engine::{pruning_log, stack_walk, stall, static_objects};
+use crate::platform::upcalls::upcalls;
 use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
@@ -145,6 +146,9 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
         visible(Request::new(operation, site));
         detection::check_heap(me, range, write, site);
     } else {
+        if attention_of(me) & attention::CANCELLED_AT_ONCE != 0 {
+            upcalls().on_cancellable(site);
+        }
         settle(me);
         if attention_of(me) & attention::VALUES != 0 {
             stack_walk::access(site);

@@ -5,12 +5,15 @@
 //! They are exported with whatever arguments they have: the exported stub, which the build makes from the row, saves
 //! the argument registers, asks [`before`], and goes on in the C library's function.
 
+mod afterwards;
+mod text;
+
 use super::arguments::{Frame, VaList};
-use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
+use super::extent::{decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, conversion, descriptors, format, kept, locale, mapping, options, processors, real, signal, system_call,
+    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, system_call,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
@@ -18,7 +21,7 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, Signature};
+use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, Signature};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -66,8 +69,10 @@ const FUTEX: usize = ALL.len();
 extern "C" fn interpose_syscall() {
     core::arch::naked_asm!(
         "mov r10d, {other}",
-        "cmp rdi, 202",
         "mov r11d, {futex}",
+        "cmp rdi, 202",
+        "cmove r10d, r11d",
+        "cmp rdi, 449",
         "cmove r10d, r11d",
         "jmp inspect_pass_through",
         other = const SYSCALL as u32,
@@ -95,13 +100,17 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     if number == SYSCALL && started() {
         system_call::note_in_loops(frame);
         announce_system_call(frame);
+        if let Some(result) = make_system_call(frame) {
+            frame.set_result(result);
+            return go_back as *const ();
+        }
     }
     let row = &ALL[number];
     if !started() && explored() && row.effects.iter().any(CallEffect::keeps) {
         refuse_before_main(row.name, frame);
     }
     if started() {
-        if row.guest == Guest::Refuses {
+        if row.guest == Guest::Refuses || channels::lacks_stream(row.name, frame.argument(0)) {
             refuse(row.name, frame);
         }
         let site = of_call(frame.return_address);
@@ -110,8 +119,8 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
-        if row.effects.iter().any(|effect| call.ends_later(effect)) {
-            let result = call.make(row, function(number, frame));
+        if row.effects.iter().any(|effect| call.ends_later(effect, row.name)) {
+            let result = call.make(row.name, row.effects, function(number, frame));
             frame.set_result(result);
             return go_back as *const ();
         }
@@ -158,6 +167,21 @@ fn announce_system_call(frame: &Frame) {
         Some(effects) => effects.iter().for_each(|&effect| call.announce(effect, "syscall")),
         None => note_unknown(number, site),
     }
+}
+
+/// Makes a raw system call of which it is known afterwards only what it has written, and announces that.
+fn make_system_call(frame: &Frame) -> Option<u64> {
+    let effects = system_call::effects(frame.argument(0) as u32)?;
+    if !effects.iter().any(|effect| matches!(effect, CallEffect::Stores(..) | CallEffect::StoresVector)) {
+        return None;
+    }
+    let site = of_call(frame.return_address);
+    let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
+    if call.receives("syscall") {
+        return None;
+    }
+    cancel::point_of_call(&ALL[SYSCALL], site);
+    Some(call.make("syscall", effects, function(SYSCALL, frame)))
 }
 
 /// A call whose effects are announced.
@@ -235,12 +259,13 @@ impl Announced<'_> {
         let site = self.site;
         match effect {
             Reads(at, extent) => self.access(at, extent, argument_read),
+            Writes(..) if self.receives(name) => {}
             Writes(at, extent) => self.access(at, extent, argument_write),
             Compares { limit, wide } => self.compare(limit, wide),
             Appends { limit, wide } => self.append(limit, wide),
             WritesVariable(variable, size) => argument_write(elf::find(variable) as u64, size.into(), site),
             ReadsVariable(variable, size) => argument_read(elf::find(variable) as u64, size.into(), site),
-            Operates(_) | Unannounced(..) | WritesResult(_) => {}
+            Operates(_) | Unannounced(..) | WritesResult(_) | Stores(..) => {}
             Converts { to_wide, moves } => {
                 let text = if moves { pointee(argument(1)) } else { argument(1) };
                 conversion::announce(to_wide, argument(0), text, argument(2), site);
@@ -262,7 +287,7 @@ impl Announced<'_> {
             Scans(at) => format::read_format(argument(at), site),
             ScansList { format, .. } => format::read_format(argument(format), site),
             ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
-            WritesVector => use_vector(argument(1), argument(2), argument_write, site),
+            StoresVector => use_vector(argument(1), argument(2), |_, _, _| {}, site),
             MapsFile => mapping::map(argument(0), argument(1), argument(3), argument(4), site),
             Unmaps => mapping::go_away(argument(0), argument(1), site),
             Protects => mapping::protect(argument(0), argument(1), argument(2), site),
@@ -408,91 +433,5 @@ impl Announced<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Whether something is announced of the effect after the call.
-    fn ends_later(&self, effect: &CallEffect) -> bool {
-        match *effect {
-            CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
-            CallEffect::ChangesSignal { action, .. } => self.argument(action) != 0,
-            _ => effect.is_known_afterwards(),
-        }
-    }
-
-    /// Makes the call and announces what is known of it then. No other thread runs in between.
-    fn make(&self, row: &LibraryRow, function: *const ()) -> u64 {
-        let mut lists = row.effects.iter().filter_map(|&effect| match effect {
-            CallEffect::Scans(format) => Some((format, self.behind(format), true)),
-            CallEffect::ScansList { format, list } => Some((format, VaList::copy_of(self.argument(list)), false)),
-            _ => None,
-        });
-        if let Some((format, list, variable)) = lists.next() {
-            let result = if variable { self.scan(row.name, format, list) } else { self.frame.call(function) };
-            format::scan(self.argument(format), list, i64::from(result as i32), self.site);
-            return result;
-        }
-        let result = self.frame.call(function);
-        for effect in row.effects {
-            match *effect {
-                CallEffect::WritesResult(extent) if result != 0 => {
-                    argument_write(result, self.length(extent, result), self.site);
-                }
-                // Several objects at once: they are used once more afterwards, so that every order with others' calls
-                // on any of them comes up.
-                CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
-                    descriptors::use_all_streams(self.site);
-                }
-                CallEffect::ChangesSignal { signal, action } if self.argument(action) != 0 => {
-                    signal::note_action(self.argument(signal), self.site);
-                }
-                _ => {}
-            }
-        }
-        result
-    }
-
-    /// Scans with the function that takes the variable arguments as a list: of `scanf` that is `vscanf`.
-    fn scan(&self, name: &str, format: u8, mut list: VaList) -> u64 {
-        let (prefix, base) = name.split_at(name.rfind('_').map_or(0, |at| at + 1));
-        let function = elf::find(&alloc::format!("{prefix}v{base}"));
-        if function.is_null() {
-            refuse(name, self.frame);
-        }
-        let list = &raw mut list as u64;
-        let [first, second, third] =
-            if format == 0 { [self.argument(0), list, 0] } else { [self.argument(0), self.argument(1), list] };
-        // SAFETY: the C library's function of this name takes these.
-        let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64) -> i32>(function) };
-        function(first, second, third) as u32 as u64
-    }
-
-    fn compare(&self, limit: Option<u8>, wide: bool) {
-        let (a, b) = (self.argument(0), self.argument(1));
-        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
-        let len = if wide { 4 * common_length::<u32>(a, b, limit) } else { common_length::<u8>(a, b, limit) };
-        argument_read(a, len, self.site);
-        argument_read(b, len, self.site);
-    }
-
-    fn append(&self, limit: Option<u8>, wide: bool) {
-        let (to, from, site) = (self.argument(0), self.argument(1), self.site);
-        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
-        let size = if wide { 4 } else { 1 };
-        let length = if wide { length::<u32> } else { length::<u8> };
-        let (before, copied) = (length(to, u64::MAX), length(from, limit));
-        argument_read(to, size * (before + 1), site);
-        argument_read(from, size * (copied + 1).min(limit), site);
-        argument_write(to + size * before, size * (copied + 1), site);
-    }
-
-    /// Printing into the buffer in argument 0: what it writes is known after printing to nowhere.
-    fn print_into(&self, limit: Option<u8>, format: u8, arguments: VaList) {
-        let text = self.argument(format);
-        format::print(text, arguments, self.site);
-        let mut list = arguments;
-        let measure = real!("vsnprintf" as fn(u64, u64, u64, *mut VaList) -> i32);
-        let len = measure(0, 0, text, &raw mut list);
-        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
-        argument_write(self.argument(0), (len.max(0) as u64 + 1).min(limit), self.site);
     }
 }

@@ -6,11 +6,14 @@
 use super::error::EINVAL;
 use super::imports::imports_one_of;
 use super::thread::{leave, refuse, thread_of};
-use super::{export, real};
+use super::{export, real, unwinding};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
+use crate::engine::threads::Cancellation;
+use crate::engine::{attention, interruptions};
 use crate::engine::{
-    last_event, log_futex_look, me, note_identity, note_misuse, spoil_loops, unmodelled, visible, with,
+    attention_of, last_event, log_futex_look, me, note_identity, note_misuse, note_unsafe, spoil_loops, unmodelled,
+    visible, with,
 };
 use crate::hooks::argument_write;
 use crate::platform::{Global, fiber, started};
@@ -58,6 +61,11 @@ fn is_cancellable() -> bool {
 fn may_be_asked(possible: Possible) -> bool {
     let me = me();
     (possible.main || me != ThreadId::MAIN) && !with(|engine| engine.threads[me.index()].cancellation.disabled)
+}
+
+/// Whether a request may end a wait of the running thread.
+pub(super) fn may_be_cancelled() -> bool {
+    is_cancellable()
 }
 
 /// The word that says whether a request has come: in a part of the descriptor's head that the C library leaves unused.
@@ -147,6 +155,9 @@ pub(super) fn point_of_call(row: &LibraryRow, site: SiteId) {
 
 #[cold]
 fn act_in_call(row: &LibraryRow, site: SiteId) {
+    if is_asynchronous() {
+        note_unsafe(row.name, site);
+    }
     if row.cancellation_point {
         look(site);
     } else if row.may_cancel() && is_requested(site) && chooses_second(site) {
@@ -192,6 +203,7 @@ pub(super) fn before_wait(site: SiteId) -> bool {
 /// The running thread is cancelled.
 fn act(site: SiteId) -> ! {
     with(|engine| engine.threads[me().index()].cancellation.disabled = true);
+    interruptions::cancel_at_once(false);
     leave(CANCELED, site)
 }
 
@@ -212,15 +224,50 @@ extern "C" fn set_state(state: i32, before: u64, pc: u64) -> i32 {
     if !(0..=DISABLED).contains(&state) {
         return EINVAL;
     }
-    let disabled = with(|engine| {
-        let cancellation = &mut engine.threads[me().index()].cancellation;
-        core::mem::replace(&mut cancellation.disabled, state == DISABLED)
-    });
-    give_before(before, i32::from(disabled), of_call(pc));
+    let site = of_call(pc);
+    let disabled = change(|settings| core::mem::replace(&mut settings.disabled, state == DISABLED), site);
+    give_before(before, i32::from(disabled), site);
     0
 }
 
-/// Asynchronous cancellation could come between any two instructions, and what others see of that is not explored.
+/// Whether a request to cancel the running thread has an effect wherever the thread is.
+pub(crate) fn is_asynchronous() -> bool {
+    is_cancellable() && with(|engine| engine.threads[me().index()].cancellation.asynchronous)
+}
+
+/// Where a request has an effect at any time, the running thread looks for one.
+pub(crate) fn at_any_time(site: SiteId) {
+    if !is_asynchronous() {
+        return;
+    }
+    let held_back = interruptions::hold_back(true);
+    let requested = is_requested(site);
+    interruptions::hold_back(held_back);
+    if requested {
+        act(site);
+    }
+}
+
+/// The running thread uses the heap.
+#[inline(always)]
+pub(crate) fn note_heap(pc: u64) {
+    if attention_of(me()) & attention::CANCELLED_AT_ONCE != 0 {
+        note_unsafe("malloc or another function of the heap", of_call(pc));
+    }
+}
+
+/// The running thread changes whether, or where, requests have an effect: those that came before have theirs, and so
+/// have those that are there afterwards.
+fn change(change: impl FnOnce(&mut Cancellation) -> bool, site: SiteId) -> bool {
+    at_any_time(site);
+    let before = with(|engine| change(&mut engine.threads[me().index()].cancellation));
+    interruptions::cancel_at_once(is_asynchronous());
+    at_any_time(site);
+    before
+}
+
+/// Asynchronous cancellation: the thread may be cancelled before each of its operations, before it changes its
+/// settings, and before it ends. What it does between two operations nobody else can see.
 extern "C" fn set_type(kind: i32, before: u64, pc: u64) -> i32 {
     const ASYNCHRONOUS: i32 = 1;
     if !started() {
@@ -229,13 +276,16 @@ extern "C" fn set_type(kind: i32, before: u64, pc: u64) -> i32 {
     if !(0..=ASYNCHRONOUS).contains(&kind) {
         return EINVAL;
     }
+    let site = of_call(pc);
     if kind == ASYNCHRONOUS && possible().any {
-        unmodelled("pthread_setcanceltype (PTHREAD_CANCEL_ASYNCHRONOUS)", of_call(pc));
+        if me() == ThreadId::MAIN && possible().main {
+            unmodelled("pthread_setcanceltype (PTHREAD_CANCEL_ASYNCHRONOUS) by main", site);
+        }
+        if unwinding::is_needed() {
+            unmodelled("pthread_setcanceltype (PTHREAD_CANCEL_ASYNCHRONOUS), in a program with exceptions", site);
+        }
     }
-    let asynchronous = with(|engine| {
-        let cancellation = &mut engine.threads[me().index()].cancellation;
-        core::mem::replace(&mut cancellation.asynchronous, kind == ASYNCHRONOUS)
-    });
-    give_before(before, i32::from(asynchronous), of_call(pc));
+    let asynchronous = change(|settings| core::mem::replace(&mut settings.asynchronous, kind == ASYNCHRONOUS), site);
+    give_before(before, i32::from(asynchronous), site);
     0
 }

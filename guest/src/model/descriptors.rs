@@ -14,6 +14,7 @@ use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
 use crate::engine::{has_other_threads, spoil_loops, visible, with};
 use crate::hooks::{argument_read, locked_write};
+use crate::platform::channels::{ChannelEnd, of_descriptor};
 use crate::platform::exit::open_streams;
 use crate::platform::{
     DESCRIPTORS, Global, elf, generation_of_descriptor, is_descriptor_of_running_thread, is_open, is_output,
@@ -67,6 +68,42 @@ fn duplicates() -> bool {
         .get_or_insert_with(|| imports_one_of(&["dup", "dup2", "dup3", "fcntl", "fcntl64", "syscall"]))
 }
 
+/// What descriptors of one open description share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shared {
+    /// Whether calls wait.
+    Flags = 0,
+    /// Which descriptors there are.
+    Numbers = 8,
+}
+
+/// What stands for it, of an end of a pipe or a counter.
+fn shared(of: ChannelEnd, what: Shared) -> ByteRange {
+    let start = Named::Description.base() + APART * u64::from(of.description);
+    note_name(start, || format!("the flags of description {} of a pipe or event counter", of.description));
+    note_name(start + Shared::Numbers as u64, || {
+        format!("the descriptors of description {} of a pipe or event counter", of.description)
+    });
+    ByteRange { start: start + what as u64, len: 1 }
+}
+
+/// A call that uses a number, whatever it stands for; of a channel, it looks at or changes what its descriptors share.
+pub(super) fn use_number(fd: u64, what: Shared, changes: bool, site: SiteId) {
+    let Some(number) = number(fd) else { return };
+    settled(fd, || {
+        let own = ByteRange { start: descriptor(fd), len: 1 };
+        let file = of_descriptor(fd).map_or(own, |of| shared(of, what));
+        operate(DescriptorOperation::Use { file, changes: changes && file != own, number }, site);
+    });
+}
+
+/// A call makes a descriptor of something new.
+pub(super) fn make_descriptor(site: SiteId) {
+    let new = Named::Description.base() + APART * u64::from(u16::MAX);
+    note_name(new, || "a new pipe or event counter".into());
+    make(new, Use::Look, site);
+}
+
 fn operate(operation: DescriptorOperation, site: SiteId) {
     visible(Request::new(Operation::Descriptor(operation), site));
 }
@@ -95,6 +132,9 @@ pub(crate) fn use_position(fd: u64, site: SiteId) {
 /// A call through a descriptor: one through a number that is not open depends on what is opened. What several threads
 /// write to standard output and error is independent (S8), unless one of them is closed.
 fn use_through(fd: u64, how: impl Fn(u64) -> Use, through: Through, site: SiteId) {
+    if of_descriptor(fd).is_some() {
+        return use_number(fd, Shared::Flags, false, site);
+    }
     settled(fd, || {
         let used = |file, how| {
             let changes = how == Use::Change;
@@ -173,20 +213,31 @@ fn make(start: u64, how: Use, site: SiteId) {
 pub(crate) fn duplicate_descriptor(fd: u64, site: SiteId) {
     settled(fd, || {
         if is_open(fd) {
-            let file = if is_output(fd) { ByteRange { start: descriptor(fd), len: 1 } } else { behind(fd) };
-            operate(DescriptorOperation::Take { file, changes: how_moved(fd) == Use::Change }, site);
+            let (file, how) = duplicated(fd);
+            operate(DescriptorOperation::Take { file, changes: how == Use::Change }, site);
         } else {
             use_position(fd, site);
         }
     });
 }
 
+/// What a call that makes another descriptor of this one touches of what they share, and how.
+fn duplicated(fd: u64) -> (ByteRange, Use) {
+    match of_descriptor(fd) {
+        Some(of) => (shared(of, Shared::Numbers), Use::Change),
+        None if is_output(fd) => (ByteRange { start: descriptor(fd), len: 1 }, how_moved(fd)),
+        None => (behind(fd), how_moved(fd)),
+    }
+}
+
 /// `fcntl`.
 pub(crate) fn control_descriptor(fd: u64, command: u32, site: SiteId) {
     const DUPLICATE: u32 = 0;
+    const SET_FLAGS: u32 = 4;
     const DUPLICATE_CLOSE_ON_EXEC: u32 = 1030;
     match command {
         DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => duplicate_descriptor(fd, site),
+        SET_FLAGS if of_descriptor(fd).is_some() => use_number(fd, Shared::Flags, true, site),
         _ => use_position(fd, site),
     }
 }
@@ -211,6 +262,10 @@ fn note_close(fd: u64, how: impl Fn(u64) -> Use, site: SiteId) {
             return use_position(fd, site);
         }
         note_closed_output(fd);
+        if let Some(of) = of_descriptor(fd) {
+            let file = shared(of, Shared::Numbers);
+            return operate(DescriptorOperation::GiveBack { file, changes: true, number }, site);
+        }
         let start = file_behind(fd);
         let file = match how(fd) {
             Use::Look => ByteRange { start: start + 1 + u64::from(number) % u64::from(CLOSERS), len: 1 },
@@ -231,13 +286,16 @@ fn note_closed_output(fd: u64) {
 pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
     let Some(number) = number(fd) else { return use_position(of, site) };
     note_closed_output(fd);
-    if is_open(fd) && !is_output(fd) {
+    if of_descriptor(u64::from(number)).is_some() {
+        use_number(fd, Shared::Numbers, true, site);
+    } else if is_open(fd) && !is_output(fd) {
         use_position(fd, site);
     }
     settled(of, || {
         if is_open(of) {
-            let file = if is_output(of) { ByteRange { start: descriptor(of), len: 1 } } else { behind(of) };
-            operate(DescriptorOperation::GiveBack { file, changes: false, number }, site);
+            let (file, _) = duplicated(of);
+            let changes = of_descriptor(of).is_some();
+            operate(DescriptorOperation::GiveBack { file, changes, number }, site);
         } else {
             use_position(of, site);
         }

@@ -5,19 +5,18 @@
 //! are more than it is to wake, is a choice of the explorer. So is a requeue.
 
 use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
-use super::pause::{REALTIME, advance_to, is_valid_time, read_time};
-use super::signal;
+use super::futex_word::{EFAULT, Timeout, checked, error, queues, readable};
+use super::pause::REALTIME;
+use super::{futex_lock, signal};
 use crate::engine::switches::Switch;
-use crate::engine::{detection, last_event, log_futex_look, me, note_identity, spoil_loops, unmodelled, visible, with};
-use crate::hooks::argument_read;
-use crate::platform::{clock, recover};
+use crate::engine::{last_event, log_futex_look, note_identity, spoil_loops, unmodelled, visible, with};
+use crate::platform::recover;
 use inspect_core::event::{
-    ByteRange, CondOperation, Finds, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation,
-    Queues, Requeued, SiteId, WaitStep,
+    CondOperation, Finds, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation, Queues,
+    Requeued, SiteId, WaitStep,
 };
 use inspect_core::run::{Request, Requeue};
 
-const EFAULT: i32 = 14;
 const ENOSYS: i32 = 38;
 
 /// The commands, without their flags.
@@ -26,8 +25,14 @@ const WAKE: u64 = 1;
 const REQUEUE: u64 = 3;
 const COMPARE_REQUEUE: u64 = 4;
 const WAKE_OP: u64 = 5;
+const LOCK: u64 = 6;
+const UNLOCK: u64 = 7;
+const TRY_LOCK: u64 = 8;
 const WAIT_BITSET: u64 = 9;
 const WAKE_BITSET: u64 = 10;
+const WAIT_TO_LOCK: u64 = 11;
+/// As [`LOCK`], with a clock.
+const LOCK_BY_CLOCK: u64 = 13;
 
 /// `FUTEX_PRIVATE_FLAG`: makes no difference inside of one process.
 const PRIVATE: u64 = 128;
@@ -43,7 +48,7 @@ const ANY: u32 = u32::MAX;
 pub(super) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
     let [word, operation, value, timeout, other_word, bits] = arguments;
     let (command, real_time) = (operation & !(PRIVATE | OF_REALTIME) & 0xffff_ffff, operation & OF_REALTIME != 0);
-    if real_time && command != WAIT_BITSET {
+    if real_time && ![WAIT_BITSET, WAIT_TO_LOCK, LOCK_BY_CLOCK].contains(&command) {
         return error(ENOSYS);
     }
     let clock = if real_time { REALTIME } else { MONOTONIC };
@@ -55,64 +60,23 @@ pub(super) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
         WAKE_BITSET => wake(word, value as i32, bits as u32, site),
         REQUEUE => requeue([word, other_word], [value as i32, timeout as i32], None, site),
         COMPARE_REQUEUE => requeue([word, other_word], [value as i32, timeout as i32], Some(bits as u32), site),
+        LOCK => Timeout::new(timeout, Some(REALTIME), site).and_then(|timeout| futex_lock::lock(word, timeout, site)),
+        LOCK_BY_CLOCK => {
+            Timeout::new(timeout, Some(clock), site).and_then(|timeout| futex_lock::lock(word, timeout, site))
+        }
+        TRY_LOCK => futex_lock::try_lock(word, site),
+        UNLOCK => futex_lock::unlock(word, site),
         WAKE_OP => wake_op([word, other_word], [value as i32, timeout as i32], bits as u32, site),
         other => unmodelled(name(other), site),
     };
     result.map_or_else(error, i64::from)
 }
 
-fn error(number: i32) -> i64 {
-    -i64::from(number)
-}
-
 /// The name of a command that has no model.
 fn name(command: u64) -> &'static str {
     match command {
-        6 | 13 => "futex (FUTEX_LOCK_PI)",
-        7 => "futex (FUTEX_UNLOCK_PI)",
-        8 => "futex (FUTEX_TRYLOCK_PI)",
-        11 | 12 => "futex (requeueing to a futex with priority inheritance)",
+        WAIT_TO_LOCK | 12 => "futex (requeueing to a futex with priority inheritance)",
         _ => "futex (an unknown command)",
-    }
-}
-
-/// When a wait expires.
-#[derive(Clone, Copy)]
-enum Timeout {
-    Never,
-    /// After the length of time at this address.
-    After(u64),
-    /// At the time at this address, of a clock.
-    At(u64, u64),
-}
-
-impl Timeout {
-    /// For the time at an address, which is one of `clock` if that is given, and a length otherwise.
-    fn new(time: u64, clock: Option<u64>, site: SiteId) -> Result<Timeout, i32> {
-        if time == 0 {
-            return Ok(Timeout::Never);
-        }
-        argument_read(time, 16, site);
-        if recover::read_value::<[u64; 2]>(time).is_none() {
-            return Err(EFAULT);
-        }
-        if !is_valid_time(time) || read_time(time).seconds < 0 {
-            return Err(EINVAL);
-        }
-        Ok(clock.map_or(Timeout::After(time), |clock| Timeout::At(time, clock)))
-    }
-
-    /// The wait has expired: moves the thread's clock on.
-    fn expire(self) {
-        match self {
-            Timeout::Never => {}
-            Timeout::After(length) => {
-                if let Some(length) = read_time(length).nanoseconds() {
-                    clock::advance(length);
-                }
-            }
-            Timeout::At(time, clock) => advance_to(clock, time),
-        }
     }
 }
 
@@ -127,12 +91,7 @@ fn checked_bits(bits: u32) -> Result<u32, i32> {
 
 fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> Result<i32, i32> {
     let bits = checked_bits(bits)?;
-    let range = checked(word)?;
-    if recover::read_value::<u32>(word).is_none() {
-        return Err(EFAULT);
-    }
-    detection::check_heap(me(), range, false, site);
-    with(|engine| engine.memory.note_probed(range));
+    let range = readable(word, false, site)?;
     let operation = FutexOperation::Wait { word: Object(word), queued: true, alias: None, queues: queues() };
     let mut request = Request::new(Operation::Futex(operation), site);
     (request.expected, request.bits) = (expected, bits);
@@ -154,11 +113,6 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
     }
 }
 
-/// The bytes of the word, which has to be aligned.
-fn checked(word: u64) -> Result<ByteRange, i32> {
-    if word.is_multiple_of(4) { Ok(FutexOperation::bytes_of(Object(word))) } else { Err(EINVAL) }
-}
-
 /// Wakes up to `count` threads, at least one if there is one; returns how many.
 fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
     let bits = checked_bits(bits)?;
@@ -172,64 +126,52 @@ fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
     let mut request = Request::new(CondOperation::wake(Object::futex(word), most, finds).into(), site);
     request.bits = bits;
     visible(request);
-    Ok(last_event().operation.woken().len() as i32)
+    let woken = last_event().operation.woken();
+    futex_lock::refuse_wake(woken, site);
+    Ok(woken.len() as i32)
 }
 
-/// What the search sees of the queues of futexes.
-fn queues() -> Queues {
-    if !Switch::OneQueue.is_on() {
-        return Queues::Apart;
-    }
-    // The queue says nothing of whose memory the word is.
-    note_identity();
-    Queues::Common
-}
-
-/// Wakes up to one of those who wait for a word and moves others to another word, if the word has the expected value;
+/// Wakes some of those who wait for a word and moves others to another word, if the word has the expected value;
 /// returns how many were woken or moved, for which the manual page has another number where nothing is compared.
 fn requeue(words: [u64; 2], [wakes, moves]: [i32; 2], expected: Option<u32>, site: SiteId) -> Result<i32, i32> {
     if wakes < 0 || moves < 0 {
         return Err(EINVAL);
     }
-    let [word, _] = words;
-    let [range, _] = [checked(word)?, checked(words[1])?];
+    let [word, other] = words;
+    checked(word).and(checked(other))?;
     // Beyond what a program can map.
     if words.iter().any(|word| word >> 47 != 0) {
         return Err(EFAULT);
     }
     if expected.is_some() {
-        if recover::read_value::<u32>(word).is_none() {
-            return Err(EFAULT);
-        }
-        detection::check_heap(me(), range, false, site);
-        with(|engine| engine.memory.note_probed(range));
-    }
-    if wakes > 1 {
-        unmodelled("futex (a requeue that wakes several)", site);
+        readable(word, false, site)?;
     }
     // The run goes on as it would in a search that knows: what differs is what depends on what.
     Switch::OneQueue.come_up();
     note_identity();
     let [from, to] = words.map(Object);
-    let moves = moves.min(MAX_THREADS as i32) as u8;
+    let [wakes, moves] = [wakes, moves].map(|most| most.min(MAX_THREADS as i32) as u8);
     let request = Request::new(CondOperation::requeue(from, to, expected.is_some()).into(), site);
-    visible(request.with_requeue(Requeue { wakes: wakes == 1, moves }, expected.unwrap_or_default()));
+    visible(request.with_requeue(Requeue { wakes, moves }, expected.unwrap_or_default()));
     spoil_loops();
-    let found = last_event().operation.requeued().and_then(Requeued::found);
-    found.map(|found| found as i32).ok_or(EAGAIN)
+    let requeued = last_event().operation.requeued();
+    futex_lock::refuse_wake(last_event().operation.woken(), site);
+    if with(|engine| engine.run.has_moved_joined()) {
+        unmodelled("futex (a requeue of a thread that waits for several words, or for a lock)", site);
+    }
+    if requeued.is_some_and(Requeued::is_unrecorded) {
+        unmodelled("futex (a requeue that wakes several, where there are more than 31 threads)", site);
+    }
+    requeued.and_then(Requeued::found).map(|(_, found)| found as i32).ok_or(EAGAIN)
 }
 
 /// Changes the second word, wakes those who wait for the first one and, if the second word had a certain value, those
 /// who wait for that one: these are three operations in a row.
 fn wake_op([word, other]: [u64; 2], [count, of_other]: [i32; 2], code: u32, site: SiteId) -> Result<i32, i32> {
     checked(word)?;
-    let range = checked(other)?;
+    checked(other)?;
     let Some(code) = WakeOp::decode(code) else { return Err(ENOSYS) };
-    if recover::read_value::<u32>(other).is_none() {
-        return Err(EFAULT);
-    }
-    detection::check_heap(me(), range, true, site);
-    with(|engine| engine.memory.note_probed(range));
+    let range = readable(other, true, site)?;
     let order = MemoryOrder::SequentiallyConsistent;
     visible(Request::new(MemoryOperation::AtomicUpdate { range, order, wrote: true }.into(), site));
     let before = recover::read_value::<i32>(other).unwrap_or_default();

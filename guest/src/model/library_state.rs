@@ -49,6 +49,9 @@ pub(super) enum Named {
     // Bits 55 and 57 are those of the cancellation of threads and the table of descriptors, in `core`.
     /// Sizes of heap blocks, by address of the block.
     BlockSize = 58,
+    // Bit 59 is that of channels, in `core`.
+    /// Descriptions of channels, by number: their flags, and which descriptors they have.
+    Description = 60,
 }
 
 impl Named {

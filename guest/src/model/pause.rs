@@ -3,8 +3,8 @@
 
 use super::error::EINTR;
 use super::{cancel, export, real, signal};
+use crate::engine::note_sleep;
 use crate::engine::site::of_call;
-use crate::engine::{note_sleep, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::{program, started};
@@ -15,8 +15,6 @@ export! {
     interpose_nanosleep / 2 => nanosleep;
     interpose_clock_nanosleep / 4 => clock_nanosleep;
     interpose_thrd_sleep / 2 => c11_sleep;
-    interpose_select / 5 => select;
-    interpose_poll / 3 => poll;
     interpose_sched_yield / 0 => sched_yield;
     interpose_pthread_yield / 0 => sched_yield;
     interpose_thrd_yield / 0 => sched_yield;
@@ -55,7 +53,7 @@ pub(super) fn advance_to(clock: u64, until: u64) {
 
 /// A sleep is a cancellation point. A request that comes while the thread sleeps comes before the thread looks; so does
 /// a signal, after whose handler the sleep is over, with nothing of it passed. Returns whether it is.
-fn pass(nanoseconds: u64, pc: u64) -> bool {
+pub(super) fn pass(nanoseconds: u64, pc: u64) -> bool {
     let site = of_call(pc);
     cancel::point(site);
     let interrupted = signal::interrupts(false, site);
@@ -137,35 +135,10 @@ extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
     }
 }
 
-/// `select` without descriptors is a sleep with a limit; with descriptors it waits for something outside of the
-/// program.
-extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, pc: u64) -> i32 {
-    if !started() {
-        return real!("select" as fn(i32, u64, u64, u64, u64) -> i32)(count, read, write, other, limit);
-    }
-    if count > 0 || limit == 0 {
-        unmodelled("select", of_call(pc));
-    }
-    argument_write(limit, 16, of_call(pc));
-    let time = read_time(limit);
-    let length = (time.seconds.max(0) as u64).saturating_mul(SECOND).saturating_add(time.fraction.max(0) as u64 * 1000);
-    if pass(length, pc) {
-        return signal::fail(EINTR);
-    }
-    // SAFETY: the program's variable for the limit, which Linux sets to what is left.
-    unsafe { (limit as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
-    0
-}
-
-/// `poll` without descriptors, in the same way.
-extern "C" fn poll(descriptors: u64, count: u64, limit: i32, pc: u64) -> i32 {
-    if !started() {
-        return real!("poll" as fn(u64, u64, i32) -> i32)(descriptors, count, limit);
-    }
-    if count > 0 || limit < 0 {
-        unmodelled("poll", of_call(pc));
-    }
-    if pass(limit as u64 * 1_000_000, pc) { signal::fail(EINTR) } else { 0 }
+/// Fails with an error number: these functions return -1.
+pub(super) fn fail_with(error: i32) -> i32 {
+    program::set_errno(error as u32);
+    -1
 }
 
 extern "C" fn sched_yield(pc: u64) -> i32 {

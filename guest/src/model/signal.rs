@@ -18,7 +18,7 @@ use crate::engine::{
     attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
     note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
-use crate::platform::sigaction::{self, Disposition, QUEUED};
+use crate::platform::sigaction::{self, Disposition, Sent};
 use crate::platform::{Global, fiber, program, started};
 use alloc::format;
 use inspect_core::detect::FindingKind;
@@ -27,7 +27,9 @@ use inspect_core::run::Request;
 
 export! {
     interpose_pthread_kill / 2 => kill_thread;
+    interpose_pthread_sigqueue / 3 => queue_to_thread;
     interpose_kill / 2 => kill;
+    interpose_sigqueue / 3 => queue_to_process;
     interpose_raise / 1 => raise;
 }
 
@@ -51,8 +53,10 @@ pub(super) fn possible() -> Possible {
     static POSSIBLE: Global<Option<Possible>> = Global::new(None);
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { POSSIBLE.get() }.get_or_insert_with(|| {
-        let possible =
-            Possible { to_threads: imports_one_of(&["pthread_kill"]), to_process: imports_one_of(&["kill"]) };
+        let possible = Possible {
+            to_threads: imports_one_of(&["pthread_kill", "pthread_sigqueue"]),
+            to_process: imports_one_of(&["kill", "sigqueue"]),
+        };
         if possible.any() {
             sigaction::note_sent();
         }
@@ -91,15 +95,23 @@ fn pending_in(word: Object) -> u64 {
     sigaction::read_pending(word.0)
 }
 
-/// Takes the lowest of these signals out of a word. None if there is none.
+/// Takes the lowest of these signals out of a word; of one that is queued, the first that was sent. None if there is
+/// none.
 pub(super) fn take_out(word: Object, signals: u64) -> Option<u8> {
     let found = pending_in(word) & signals;
     if found == 0 {
         return None;
     }
-    sigaction::write_pending(word.0, pending_in(word) & !(found & found.wrapping_neg()));
-    sigaction::note_sent_to_process(word.0 == sigaction::pending_of_process());
-    Some(found.trailing_zeros() as u8 + 1)
+    let signal = found.trailing_zeros() as u8 + 1;
+    let (sent, more) = with(|engine| {
+        let sent = engine.signal_queue.take(word.0, signal);
+        (sent, engine.signal_queue.has(word.0, signal))
+    });
+    if !more {
+        sigaction::write_pending(word.0, pending_in(word) & !SignalOperation::bit(signal));
+    }
+    sigaction::note_taken(sent.unwrap_or(Sent::TO_THREAD));
+    Some(signal)
 }
 
 /// Requests an operation on a word of pending signals, before which the running thread is not interrupted.
@@ -240,6 +252,7 @@ pub(super) fn note_action(signal: u64, site: SiteId) {
     let is_pending = || sigaction::pending_words().any(|word| sigaction::read_pending(word) & bit != 0);
     if !has_other_threads() {
         sigaction::discard(signal.into());
+        with(|engine| engine.signal_queue.discard(signal));
     } else if is_pending() {
         unmodelled(DISCARDS, site);
     } else {
@@ -280,7 +293,7 @@ fn number(signal: i32) -> Option<u8> {
 }
 
 /// Sends a signal to a thread; it is pending when this returns, if not for one that nothing is done about.
-fn send(thread: ThreadId, signal: u8, site: SiteId) {
+fn send(thread: ThreadId, signal: u8, sent: Sent, site: SiteId) {
     refuse_where_unknown(site);
     let word = of_thread(thread);
     use_signal(signal.into(), Use::Look, site);
@@ -297,16 +310,13 @@ fn send(thread: ThreadId, signal: u8, site: SiteId) {
     if !is_alive(thread) {
         return;
     }
-    add_pending(word, signal, site);
+    add_pending(word, signal, sent);
 }
 
-/// The signal is pending from now on. Which of those that are queued is taken first is not modelled.
-fn add_pending(word: Object, signal: u8, site: SiteId) {
-    let bit = SignalOperation::bit(signal);
-    if sigaction::is_queued(signal.into()) && pending_in(word) & bit != 0 {
-        unmodelled(QUEUED, site);
-    }
-    sigaction::write_pending(word.0, pending_in(word) | bit);
+/// The signal is pending from now on.
+fn add_pending(word: Object, signal: u8, sent: Sent) {
+    with(|engine| engine.signal_queue.add(word.0, signal, sent));
+    sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
 }
 
 /// What static facts say of memory does not hold for signals.
@@ -320,7 +330,22 @@ extern "C" fn kill_thread(handle: u64, signal: i32, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_kill" as fn(u64, i32) -> i32)(handle, signal);
     }
-    let site = of_call(pc);
+    send_to_thread(handle, signal, Sent::TO_THREAD, of_call(pc))
+}
+
+/// `pthread_sigqueue`: as [`kill_thread`], with a value. The C library keeps two signals for itself.
+extern "C" fn queue_to_thread(handle: u64, signal: i32, value: u64, pc: u64) -> i32 {
+    const OF_THE_LIBRARY: [i32; 2] = [32, 33];
+    if !started() {
+        return real!("pthread_sigqueue" as fn(u64, i32, u64) -> i32)(handle, signal, value);
+    }
+    if OF_THE_LIBRARY.contains(&signal) {
+        return EINVAL;
+    }
+    send_to_thread(handle, signal, Sent::with_value(value), of_call(pc))
+}
+
+fn send_to_thread(handle: u64, signal: i32, sent: Sent, site: SiteId) -> i32 {
     let Some(thread) = thread_of(handle) else {
         return refuse(SignalOperation::send(Object(0), signal as u8).into(), site, ESRCH);
     };
@@ -332,7 +357,7 @@ extern "C" fn kill_thread(handle: u64, signal: i32, pc: u64) -> i32 {
     if signal == 0 {
         request(SignalOperation::look(word), word, 0, site);
     } else {
-        send(thread, signal, site);
+        send(thread, signal, sent, site);
     }
     let info = with(|engine| engine.run.thread_info(thread));
     if info.joined || info.detached && info.ended {
@@ -360,7 +385,7 @@ extern "C" fn raise(signal: i32, pc: u64) -> i32 {
         }
     }
     let signal = signal as u8;
-    send(me(), signal, site);
+    send(me(), signal, Sent::TO_THREAD, site);
     deliver_with(SignalOperation::bit(signal), site);
     0
 }
@@ -386,6 +411,31 @@ extern "C" fn kill(process: i32, signal: i32, pc: u64) -> i32 {
         Some(signal @ 1..) if is_own && possible().to_process => signal,
         _ => return real(process, signal),
     };
+    send_to_process(signal, Sent::TO_PROCESS, site);
+    0
+}
+
+/// `sigqueue`: as [`kill`], with a value, and of a single process only.
+extern "C" fn queue_to_process(process: i32, signal: i32, value: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("sigqueue" as fn(i32, i32, u64) -> i32)(process, signal, value);
+    }
+    let site = of_call(pc);
+    if process <= 0 {
+        return fail(ESRCH);
+    }
+    if process != fiber::PROCESS as i32 || !possible().to_process {
+        unmodelled("sigqueue to another process, or by a library that was loaded later or is not instrumented", site);
+    }
+    match number(signal) {
+        None => return fail(EINVAL),
+        Some(0) => {}
+        Some(signal) => send_to_process(signal, Sent::with_value(value), site),
+    }
+    0
+}
+
+fn send_to_process(signal: u8, sent: Sent, site: SiteId) {
     refuse_where_unknown(site);
     let word = of_process();
     use_signal(signal.into(), Use::Look, site);
@@ -394,14 +444,13 @@ extern "C" fn kill(process: i32, signal: i32, pc: u64) -> i32 {
     spoil_loops();
     // As on Linux, main decides whether a signal is dropped that nothing is done about.
     if is_dropped && !blocks(ThreadId::MAIN, signal) {
-        return 0;
+        return;
     }
     if others_take(signal) {
         begin_anew_for(signal, site);
     }
-    add_pending(word, signal, site);
+    add_pending(word, signal, sent);
     deliver_with(SignalOperation::bit(signal), site);
-    0
 }
 
 /// Fails with an error number: these functions return -1.

@@ -118,15 +118,21 @@ extern "C" fn sigwait(signals: u64, result: u64, pc: u64) -> i32 {
     0
 }
 
-/// Writes what is known of a signal that was sent by `kill` or `pthread_kill`.
+/// Writes what is known of the signal that the running thread has taken last.
 fn give_information(at: u64, signal: u8, site: SiteId) {
     const INFORMATION: u64 = 128;
+    const BY_TKILL: i32 = -6;
     if at == 0 {
         return;
     }
     argument_write(at, INFORMATION, site);
+    let mut information = sigaction::information(signal.into());
+    // The C library's functions do not tell signals to a thread from those to the process, as handlers do.
+    if information[2].cast_signed() == BY_TKILL {
+        information[2] = 0;
+    }
     // SAFETY: the program's variable of this type.
-    unsafe { (at as *mut [u32; 32]).write_unaligned(sigaction::information(signal.into())) };
+    unsafe { (at as *mut [u32; 32]).write_unaligned(information) };
 }
 
 extern "C" fn sigwaitinfo(signals: u64, information: u64, pc: u64) -> i32 {

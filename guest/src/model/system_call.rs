@@ -2,7 +2,7 @@
 //! announced as for the library's function of the same arguments.
 
 use super::arguments::Frame;
-use super::{futex, signal};
+use super::{futex, futex_several, futex_word, signal};
 use crate::engine::site::of_call;
 use crate::engine::{note_sleep, note_uncontrolled, spoil_loops};
 use crate::platform::program;
@@ -11,7 +11,14 @@ use inspect_wire::library::{self, CallEffect, Extent, Signature};
 
 /// Serves a futex operation, and puts what `syscall` returns into the frame.
 pub(super) fn serve_futex(frame: &mut Frame) {
-    let result = futex::call(core::array::from_fn(|at| frame.argument(at + 1)), of_call(frame.return_address));
+    const WAIT_FOR_SEVERAL: u64 = 449;
+    let site = of_call(frame.return_address);
+    let result = if frame.argument(0) == WAIT_FOR_SEVERAL {
+        let arguments = core::array::from_fn(|at| frame.argument(at + 1));
+        futex_several::call(arguments, site).map_or_else(futex_word::error, i64::from)
+    } else {
+        futex::call(core::array::from_fn(|at| frame.argument(at + 1)), site)
+    };
     frame.set_result(if result < 0 {
         program::set_errno(-result as u32);
         u64::MAX

@@ -11,6 +11,7 @@ use crate::engine::{
     with,
 };
 use crate::hooks::{argument_read, argument_write};
+use crate::platform::upcalls::upcalls;
 use crate::platform::{affinity, clock, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
@@ -177,6 +178,8 @@ extern "C" fn run_thread() -> ! {
     // SAFETY: the program passed its start routine to the call that created this thread.
     let start: Entry = unsafe { core::mem::transmute(start) };
     let result = start(argument);
+    // Until it has ended, the thread may be cancelled.
+    upcalls().on_cancellable(SiteId(0));
     end_thread(result)
 }
 

@@ -7,7 +7,7 @@
 //! the end of a thread is no store.
 
 use super::imports::imports_one_of;
-use super::{key, processors, robust};
+use super::{futex_owner, key, processors, robust};
 use crate::engine::object_names::note_name;
 use crate::engine::{interruptions, me, note_exit, unmodelled, visible, with};
 use crate::hooks::atomic;
@@ -46,6 +46,7 @@ pub(super) fn end_thread(result: u64) -> ! {
     // As the C library blocks all signals here.
     interruptions::hold_back(true);
     robust::abandon_all();
+    futex_owner::abandon_all();
     processors::announce_end();
     announce_end();
     visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));

@@ -22,10 +22,10 @@ pub use super::upcalls::HeapError;
 use super::upcalls::upcalls;
 use super::{fiber, sys};
 use core::ptr;
-use geometry::{ADDRESS, Arena, BITMAP, GRANULE, LARGE, RED_ZONE, SEGMENT, TABLE, base};
+use geometry::{ADDRESS, Arena, BITMAP, GRANULE, LARGE, RED_ZONE, SEGMENT, SEGMENTS, TABLE, base};
 use header::{BlockHeader, room_for};
 use inspect_core::event::MAX_THREADS;
-use segments::{SMALL_SEGMENT, segment_kind, start_at_or_before};
+use segments::{SMALL_SEGMENT, UNUSED, segment_kind, start_at_or_before};
 use take::FreePlace;
 
 /// How many bytes of a block are filled with a pattern at most.
@@ -213,6 +213,22 @@ pub fn block_of(address: u64) -> Option<BlockInfo> {
         return None;
     }
     start_at_or_before(slot, address).map(|start| info(slot, start))
+}
+
+/// The block in whose header an address is.
+pub fn block_headed_by(address: u64) -> Option<BlockInfo> {
+    let first = (address | (GRANULE - 1)) + 1;
+    [first, first + GRANULE].into_iter().find_map(block_at)
+}
+
+/// Whether an address is in memory that was made a part of the heap: of a block or beside one.
+pub fn is_taken(address: u64) -> bool {
+    if !ARENAS.contains(address) {
+        return false;
+    }
+    let slot = ((address - ARENAS.start) / ARENA_SIZE) as usize;
+    let segment = (address - base(slot)) / SEGMENT;
+    is_ready(slot) && segment < SEGMENTS && segment_kind(slot, segment) != UNUSED
 }
 
 /// Calls a function with each block that is allocated and was not freed.

@@ -6,7 +6,7 @@
 
 use super::files::{self, DescriptorKind};
 use super::recover;
-use super::sys::{errno, nr};
+use super::sys::{self, errno, nr};
 
 /// Permission bits that `chmod` changes.
 const PERMISSIONS: u32 = 0o7777;
@@ -20,7 +20,8 @@ const OMIT: u64 = (1 << 30) - 2;
 #[derive(Clone, Copy)]
 enum Change {
     Permissions(u32),
-    Owner,
+    /// Owner and group; all ones for the one that there is.
+    Owner([u32; 2]),
     /// Access and modification: seconds and nanoseconds.
     Times([(u64, u64); 2]),
 }
@@ -33,10 +34,10 @@ pub(super) fn change(number: u32, args: &[u64; 6]) -> Option<i64> {
         nr::__NR_chmod => of_path(current, a, 0, Change::Permissions(b as u32)),
         nr::__NR_fchmodat => of_path(a as i32, b, 0, Change::Permissions(c as u32)),
         nr::__NR_fchmod => of_descriptor(a, Change::Permissions(b as u32)),
-        nr::__NR_chown => of_path(current, a, 0, Change::Owner),
-        nr::__NR_lchown => of_path(current, a, SYMLINK_NOFOLLOW, Change::Owner),
-        nr::__NR_fchownat => of_path(a as i32, b, e, Change::Owner),
-        nr::__NR_fchown => of_descriptor(a, Change::Owner),
+        nr::__NR_chown => of_path(current, a, 0, Change::Owner([b as u32, c as u32])),
+        nr::__NR_lchown => of_path(current, a, SYMLINK_NOFOLLOW, Change::Owner([b as u32, c as u32])),
+        nr::__NR_fchownat => of_path(a as i32, b, e, Change::Owner([c as u32, d as u32])),
+        nr::__NR_fchown => of_descriptor(a, Change::Owner([b as u32, c as u32])),
         nr::__NR_utimensat if b == 0 => of_descriptor(a, Change::Times(times(c, 1)?)),
         nr::__NR_utimensat => of_path(a as i32, b, d, Change::Times(times(c, 1)?)),
         nr::__NR_futimesat => of_path(a as i32, b, 0, Change::Times(times(c, 1000)?)),
@@ -71,7 +72,7 @@ fn seconds(address: u64) -> Option<[(u64, u64); 2]> {
 
 /// Ok(false): not modelled.
 fn of_path(directory: i32, address: u64, flags: u64, change: Change) -> Result<bool, i64> {
-    if flags & EMPTY_PATH != 0 {
+    if flags & EMPTY_PATH != 0 || changes_owner(change) {
         return Ok(false);
     }
     match files::entry_to_change(directory, address, flags & SYMLINK_NOFOLLOW != 0)? {
@@ -86,6 +87,7 @@ fn of_path(directory: i32, address: u64, flags: u64, change: Change) -> Result<b
 fn of_descriptor(fd: u64, change: Change) -> Result<bool, i64> {
     match files::kind(fd) {
         DescriptorKind::Closed => Err(-i64::from(errno::EBADF)),
+        DescriptorKind::Overlay(_) if changes_owner(change) => Ok(false),
         DescriptorKind::Overlay(index) => {
             apply(index.into(), change);
             Ok(true)
@@ -94,15 +96,25 @@ fn of_descriptor(fd: u64, change: Change) -> Result<bool, i64> {
         | DescriptorKind::Reading
         | DescriptorKind::Device
         | DescriptorKind::Random
+        | DescriptorKind::Channel(_)
         | DescriptorKind::Duplicate(_) => Ok(false),
     }
+}
+
+/// Whether a file would belong to another user or group than those of the process: only some users may do that, and a
+/// copy in memory would not show it.
+fn changes_owner(change: Change) -> bool {
+    let Change::Owner([owner, group]) = change else { return false };
+    // SAFETY: asks for two numbers.
+    let own = unsafe { [sys::call1(nr::__NR_geteuid, 0), sys::call1(nr::__NR_getegid, 0)] };
+    [owner, group].into_iter().zip(own).any(|(new, own)| new != u32::MAX && new != own as u32)
 }
 
 fn apply(index: usize, change: Change) {
     files::set_attributes(index, |mode, known| match change {
         Change::Permissions(new) => *mode = new & PERMISSIONS,
-        // Whether the program may do so is the privileged user's business; who owns a copy makes no difference to it.
-        Change::Owner => {}
+        // The copy belongs to the program's user already.
+        Change::Owner(_) => {}
         Change::Times(new) => {
             for (known, new) in known.iter_mut().zip(new) {
                 match new.1 {

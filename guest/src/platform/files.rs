@@ -10,10 +10,10 @@ mod overlay;
 mod path;
 
 pub(super) use descriptors::{
-    CURRENT_DIRECTORY, EPOCH, can_be_read_again, changed, close, correct_stat, differing, duplicate, duplicate_to,
-    generation, inherited, is_mapped, kind, kind_of_copy, listing_differs, maker, note_change, note_mapping, path_of,
-    remember, reset, set_umask, without_process,
+    CURRENT_DIRECTORY, EPOCH, can_be_read_again, changed, close, correct_stat, describes, differing, duplicate,
+    duplicate_to, generation, hide, inherited, install, is_mapped, kind, kind_of_copy, listing_differs, maker,
+    note_change, note_mapping, path_of, remember, reset, set_umask, without_process,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
-pub(super) use overlay::{Opened, entry_to_change, open, overlaid, rename, set_attributes, unlink};
+pub(super) use overlay::{Opened, entry_to_change, note_written, open, overlaid, rename, set_attributes, unlink};
 pub(super) use path::resolve;

@@ -64,6 +64,7 @@ pub mod affinity;
 mod attributes;
 mod call;
 pub mod caller;
+pub mod channels;
 pub mod child;
 mod copy;
 mod crash;
@@ -107,6 +108,7 @@ pub mod tokens;
 pub mod unwind;
 pub mod watchdog;
 
+pub use call::Call;
 pub(crate) use crash::tool_error;
 pub use elf::engine_ranges;
 pub use global::Global;

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{affinity, clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
+use super::{affinity, channels, clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
 use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
 
@@ -116,6 +116,7 @@ macro_rules! parts {
 
 parts! {
     descriptors: Descriptors,
+    channels: Channels,
     mappings: Mappings,
     clocks: Clocks,
     signals: Signals,
@@ -154,6 +155,34 @@ impl Outside for Descriptors {
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
         if files::changed() { Err(Uncompared::Files) } else { Ok(hash) }
+    }
+}
+
+/// What is in pipes and counters. Where there are some, descriptors have changed, so that there is no checkpoint and
+/// states are not compared.
+struct Channels;
+
+impl Outside for Channels {
+    type Saved = ();
+
+    fn remember() {}
+
+    fn reset() {
+        channels::reset();
+    }
+
+    fn can_be_saved() -> bool {
+        !channels::any()
+    }
+
+    fn save() {}
+
+    fn load((): &()) {
+        channels::reset();
+    }
+
+    fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
+        if channels::any() { Err(Uncompared::Files) } else { Ok(hash) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::elf;
 use super::exit::exit;
+use super::fiber;
 use super::global::Global;
 use core::ffi::c_char;
 
@@ -73,17 +74,32 @@ pub fn note_threads() {
     }
 }
 
-/// Sets the program's `errno` of the running thread.
-pub fn set_errno(error: u32) {
+/// The address of the program's `errno` of the running thread.
+fn errno_location() -> *mut i32 {
     static LOCATION: Global<*const ()> = Global::new(core::ptr::null());
     if LOCATION.read().is_null() {
         LOCATION.write(elf::real("__errno_location"));
     }
-    // SAFETY: the C library's function of this name returns the address of the running thread's errno.
-    unsafe {
-        let location: extern "C" fn() -> *mut i32 = core::mem::transmute(LOCATION.read());
-        *location() = error as i32;
-    }
+    // SAFETY: the C library's function of this name takes nothing and returns the address of the thread's errno.
+    let location = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> *mut i32>(LOCATION.read()) };
+    location()
+}
+
+/// How far below a thread's thread pointer its `errno` is.
+pub fn errno_below_thread_pointer() -> u64 {
+    fiber::thread_pointer(fiber::current_slot()).wrapping_sub(errno_location() as u64)
+}
+
+/// Sets the program's `errno` of the running thread.
+pub fn set_errno(error: u32) {
+    // SAFETY: the thread's own variable.
+    unsafe { *errno_location() = error as i32 };
+}
+
+/// The program's `errno` of the running thread.
+pub fn errno() -> u32 {
+    // SAFETY: the thread's own variable.
+    unsafe { *errno_location() as u32 }
 }
 
 /// The page of the kernel's main stack from which on it holds arguments and environment: the program may change these.

@@ -31,9 +31,35 @@ pub(super) struct SignalState {
     actions: [Action; SIGNALS],
     masks: [u64; MAX_THREADS],
     stacks: [[u64; 3]; MAX_THREADS],
-    /// Threads, a bit each, whose last signal was sent to the process.
-    sent_to_process: u64,
+    /// How the signal was sent that each thread has taken last.
+    taken: [Sent; MAX_THREADS],
     changed: bool,
+}
+
+/// How a signal was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sent {
+    /// By which kind of call (`si_code`).
+    code: i32,
+    /// What the sender has given along (`si_value`).
+    value: u64,
+}
+
+impl Sent {
+    /// By `kill`.
+    pub const TO_PROCESS: Sent = Sent { code: 0, value: 0 };
+    /// By `pthread_kill` or `raise`.
+    pub const TO_THREAD: Sent = Sent { code: -6, value: 0 };
+
+    /// By `sigqueue` or `pthread_sigqueue`, with a value.
+    pub fn with_value(value: u64) -> Sent {
+        Sent { code: -1, value }
+    }
+
+    /// Both numbers, for a hash.
+    pub fn words(self) -> [u64; 2] {
+        [u64::from(self.code.cast_unsigned()), self.value]
+    }
 }
 
 const NO_STACK: [u64; 3] = [0, 2, 0];
@@ -42,7 +68,7 @@ static STATE: Global<SignalState> = Global::new(SignalState {
     actions: [[0; 4]; SIGNALS],
     masks: [0; MAX_THREADS],
     stacks: [NO_STACK; MAX_THREADS],
-    sent_to_process: 0,
+    taken: [Sent::TO_THREAD; MAX_THREADS],
     changed: false,
 });
 /// Whether threads of the program can send each other signals.
@@ -149,13 +175,12 @@ pub fn discard(signal: i32) {
     }
 }
 
-/// The running thread takes a signal that was sent to it, or to the process.
-pub fn note_sent_to_process(to_process: bool) {
-    let bit = 1 << fiber::current_slot();
-    let state = state();
-    if (state.sent_to_process & bit != 0) != to_process {
+/// The running thread takes a signal that was sent in this way.
+pub fn note_taken(sent: Sent) {
+    let (slot, state) = (fiber::current_slot(), state());
+    if state.taken[slot] != sent {
         state.changed = true;
-        state.sent_to_process ^= bit;
+        state.taken[slot] = sent;
     }
 }
 
@@ -303,8 +328,8 @@ pub fn ignored_by_default(signal: i32) -> bool {
     IGNORED.contains(&signal)
 }
 
-/// What is said of a real-time signal that is sent while it is pending.
-pub const QUEUED: &str = "a real-time signal that is sent while it is pending, which the system queues";
+/// What is said of a real-time signal that a thread raises while it is pending, where threads send each other none.
+const QUEUED: &str = "a real-time signal that is raised while it is pending, which the system queues";
 
 /// Whether signals of this number are queued: real-time signals.
 pub fn is_queued(signal: i32) -> bool {
@@ -327,7 +352,7 @@ pub fn raise(signal: u64, pc: u64) -> i64 {
     if is_ignored(signal) && !is_blocked {
         return 0;
     }
-    note_sent_to_process(false);
+    note_taken(Sent::TO_THREAD);
     if is_blocked {
         let word = pending_of(slot);
         if is_queued(signal) && read_pending(word) & bit(signal) != 0 {
@@ -442,14 +467,12 @@ pub fn blocked_by_handler(signal: i32) -> u64 {
     if handler > SIG_IGN { blocked | own } else { 0 }
 }
 
-/// What is said of a signal that the running thread has taken: number, error, code, padding, sender.
+/// What is said of a signal that the running thread has taken: number, error, code, padding, sender, its user, value.
 pub fn information(signal: i32) -> [u32; 32] {
-    const BY_TKILL: i32 = -6;
-    const BY_KILL: i32 = 0;
-    let to_process = state().sent_to_process & 1 << fiber::current_slot() != 0;
-    let code = if to_process { BY_KILL } else { BY_TKILL };
+    let Sent { code, value } = state().taken[fiber::current_slot()];
     let mut information = [0u32; 32];
-    (information[0], information[2], information[4]) = (signal as u32, code as u32, PROCESS as u32);
+    (information[0], information[2], information[4]) = (signal as u32, code.cast_unsigned(), PROCESS as u32);
+    (information[6], information[7]) = (value as u32, (value >> 32) as u32);
     information
 }
 

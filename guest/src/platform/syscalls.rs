@@ -13,8 +13,8 @@ use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{
-    affinity, attributes, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction,
-    snapshot,
+    affinity, attributes, channels, clock, fiber, files, limits, mappings, membarrier, names, outside, recover,
+    sigaction, snapshot,
 };
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
@@ -79,7 +79,7 @@ pub(super) fn serve(call: &Call) -> Served {
     if written_through(call.number).iter().map(|&number| call.args[number]).any(|address| is_engine(&address)) {
         return Done(error(EFAULT));
     }
-    if is_file_access(call.number) && files::is_mapped(a) {
+    if is_file_access(call.number) && files::is_mapped(a) || channels::any() && is_of_channel(call) {
         return OnStack;
     }
     match call.number {
@@ -111,7 +111,7 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_close_range => io::close_range(a, b, c),
         nr::__NR_dup => Done(files::duplicate(a, None, false)),
         nr::__NR_dup2 => Done(files::duplicate_to(a, b, 0)),
-        nr::__NR_dup3 => Done(files::duplicate_to(a, b, c)),
+        nr::__NR_dup3 => Done(if a == b { error(EINVAL) } else { files::duplicate_to(a, b, c) }),
         nr::__NR_lseek => io::seek(call),
         nr::__NR_fcntl => io::file_control(call),
         nr::__NR_stat | nr::__NR_lstat => io::stat(call, files::CURRENT_DIRECTORY, a, b),
@@ -256,6 +256,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
         nr::__NR_brk => unmodelled("brk or sbrk, which moves the end of the data segment", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
+        _ if is_of_channel(call) || makes_channel_or_polls(call.number) => upcalls().on_channel_call(call),
         nr::__NR_mremap if b == 0 => unmodelled("mremap of what stays mapped (an old size of 0)", call),
         nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
         _ if is_file_access(call.number) && files::is_mapped(a) => {
@@ -284,6 +285,38 @@ fn is_file_access(number: u32) -> bool {
             | nr::__NR_ftruncate
             | nr::__NR_fallocate
     )
+}
+
+/// Whether a call moves data through a channel, says something of them, or closes one of its descriptors.
+fn is_of_channel(call: &Call) -> bool {
+    const GET_SIZE: u64 = 1032;
+    const SET_SIZE: u64 = 1031;
+    const BYTES: u64 = 0x541b;
+    let [fd, second, ..] = call.args;
+    let is_channel = |fd| channels::of_descriptor(fd).is_some();
+    match call.number {
+        nr::__NR_read | nr::__NR_readv | nr::__NR_write | nr::__NR_writev | nr::__NR_close => is_channel(fd),
+        nr::__NR_dup2 | nr::__NR_dup3 => is_channel(second),
+        nr::__NR_close_range => channels::any(),
+        nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second),
+        nr::__NR_ioctl => is_channel(fd) && second == BYTES,
+        _ => false,
+    }
+}
+
+/// Whether a call makes a channel, or looks at several descriptors at once.
+fn makes_channel_or_polls(number: u32) -> bool {
+    [
+        nr::__NR_pipe,
+        nr::__NR_pipe2,
+        nr::__NR_eventfd,
+        nr::__NR_eventfd2,
+        nr::__NR_poll,
+        nr::__NR_ppoll,
+        nr::__NR_select,
+        nr::__NR_pselect6,
+    ]
+    .contains(&number)
 }
 
 fn unmodelled(what: &'static str, call: &Call) -> ! {

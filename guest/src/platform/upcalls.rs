@@ -1,5 +1,6 @@
 //! What the platform asks of the floors above it.
 
+use super::call::Call;
 use inspect_core::event::SiteId;
 use inspect_wire::message::Job;
 
@@ -67,6 +68,10 @@ pub trait Upcalls: Sync {
     /// the futex call returns: 0, or a negated error number.
     fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64;
 
+    /// The thread makes a call that makes a channel, moves data through one or closes one, or polls descriptors.
+    /// Returns what the call returns.
+    fn on_channel_call(&self, call: &Call) -> i64;
+
     /// The thread wakes up to `count` threads that wait for the word at `address`. Returns the number woken.
     fn on_futex_wake(&self, address: u64, count: u32, pc: u64) -> i64;
 
@@ -107,6 +112,12 @@ pub trait Upcalls: Sync {
 
     /// The thread is about to make an operation at this place: signals that interrupt it are delivered first.
     fn on_boundary(&self, site: SiteId);
+
+    /// The thread makes an operation of this name, of a call that is not allowed where it may be cancelled at any time.
+    fn on_unsafe_call(&self, call: &str, site: SiteId);
+
+    /// The thread is about to make an access here, or to end: it may be cancelled, if it may be at any time.
+    fn on_cancellable(&self, site: SiteId);
 
     /// Calls a function of the program for the thread: a signal handler.
     fn call_back(&self, function: &mut dyn FnMut());

@@ -26,7 +26,7 @@ const MOST_PAGES: usize = 4096;
 pub(super) struct Checkpoints {
     /// Visible operations between two; 0 for none.
     every: u32,
-    /// By how much the distances have grown, so that checkpoints do not become too many.
+    /// The factor by which the distances between checkpoints have grown, so that there are not too many.
     apart: u32,
     /// In the order of their moments. The first `count` are in use; the others are memory for later ones.
     moments: Vec<Moment>,
@@ -49,6 +49,7 @@ fn rests(event: &Event) -> bool {
 }
 
 impl Checkpoints {
+    /// No checkpoints; one is to be taken after at most `every` visible operations, or none at all if `every` is 0.
     pub(super) fn new(every: u32) -> Self {
         Checkpoints { every, apart: 1, moments: Vec::new(), count: 0, due: Vec::new() }
     }
@@ -58,7 +59,7 @@ impl Checkpoints {
         self.count == 0
     }
 
-    /// The next run has nothing to do with the last one.
+    /// Drops all checkpoints: the next run has nothing to do with the last one.
     pub(super) fn forget(&mut self) {
         if self.count != 0 {
             self.count = 0;
@@ -66,7 +67,8 @@ impl Checkpoints {
         }
     }
 
-    /// How many events the moment has from which the run just resumed goes on.
+    /// How many events the run had at the last of its checkpoints; 0 if there is none. Right after
+    /// [`resume`](Self::resume), the run goes on from there.
     pub(super) fn resumed_at(&self) -> u32 {
         self.moments[..self.count].last().map_or(0, |moment| moment.engine.events() as u32)
     }

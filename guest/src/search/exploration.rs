@@ -60,8 +60,8 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// Whether the run just made was none that goes on from another one: it was drawn by chance, or it is the one that
-    /// a search for runs with fewer preemptions begins with.
+    /// Whether the run just made goes on from no other one: it was drawn by chance, or it is the one with which a
+    /// search for runs with fewer preemptions begins.
     pub(super) fn stands_alone(&self) -> bool {
         self.job.samples() || self.reporter.wanted.is_some() && self.explorer.bound().is_none()
     }

@@ -150,13 +150,14 @@ impl Exploration<'_> {
         let misses = with(|engine| !engine.run.events().iter().skip(from).all(|event| event.operation.is_summarised()));
         if misses && !self.unsummarised {
             self.unsummarised = true;
-            let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";
+            let text = "--algorithm stateful does not cover all orders of read-write locks, pipes and event counters; \
+                        --algorithm optimal does";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }
 
-    /// Reports once that a search within a number of preemptions, which asks what threads can do after prefixes of a
-    /// run that were not run, is not told all of it by the events of the last run. Minimising claims less then.
+    /// Reports once that the events of the last run do not show all that a search within a number of preemptions asks:
+    /// what threads can do after prefixes that the run did not go through. Minimising claims less then.
     fn note_unforeseen(&mut self) {
         let minimises = self.reporter.wanted.is_some();
         if self.unforeseen || self.job.preemptions.is_none() && !minimises {
@@ -171,8 +172,9 @@ impl Exploration<'_> {
             !executed.chain(trace.pending.iter().map(|pending| &pending.operation)).all(is_foreseen)
         });
         if self.unforeseen && !minimises {
-            let text = "with --preemptions not all orders of futex wakes by bits, of requeues and of read-write locks \
-                        that prefer writers are covered; without it they are";
+            let text = "with --preemptions not all orders of futex wakes by bits, of requeues, of waits for several \
+                        futexes, of futex locks with owners, of read-write locks that prefer writers, of pipes and of \
+                        event counters are covered; without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

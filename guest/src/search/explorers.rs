@@ -7,8 +7,8 @@ use inspect_core::explore::catalogue::SearchSetup;
 use inspect_core::explore::{Explorer, Facts, Minimise};
 use inspect_wire::message::{Job, Task};
 
-/// The explorer that the job asks for, at the start of its search. A run with so few preemptions is known that shows
-/// what the search looks for, if it looks for one finding.
+/// The explorer that the job asks for, at the start of its search. If the job minimises a finding, `fewest` is the
+/// fewest preemptions of a run that has shown it.
 pub(super) fn explorer(job: &Job, fewest: Option<u32>) -> Box<dyn Explorer> {
     if let Task::Minimise { steps, .. } = &job.task {
         return Box::new(fewest.map_or_else(|| Minimise::new(steps), Minimise::below));

@@ -16,7 +16,7 @@ pub(super) struct WantedFinding {
 }
 
 impl WantedFinding {
-    /// What the job looks for, if it looks for one finding.
+    /// The finding that the job minimises, if it does.
     pub(super) fn of(job: &Job) -> Option<WantedFinding> {
         let Task::Minimise { goal, .. } = &job.task else { return None };
         let modules = elf::modules();
@@ -29,7 +29,7 @@ impl WantedFinding {
         Some(WantedFinding { goal: goal.clone(), sites, fewest: None })
     }
 
-    /// Whether this is the finding, shown with fewer preemptions than before; then notes it.
+    /// Whether this is the finding, shown with fewer preemptions than before. If so, remembers how many these are.
     pub(super) fn takes(&mut self, finding: &Finding) -> bool {
         let evidence = finding.witness == self.goal.witness || self.goal.witness == Some(Witness::MemoryOrder);
         let same = (finding.kind, finding.code) == (self.goal.kind, self.goal.code) && evidence;

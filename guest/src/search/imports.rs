@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use inspect_wire::library;
 use inspect_wire::message::InconclusiveReason;
 
-/// What the program imports and of which nothing is known.
+/// What the program imports without it being known what that does.
 pub(crate) struct UnknownImports {
     /// Functions of the C library.
     pub(crate) names: Vec<String>,

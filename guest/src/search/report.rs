@@ -34,6 +34,8 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
+    /// Reports for a job; nothing was reported yet. `object_name` gives the name of the object at an address, if it has
+    /// one.
     pub(super) fn new(job: &Job, object_name: fn(u64) -> Option<String>) -> Self {
         Reporter {
             keep_going: job.keep_going,
@@ -70,6 +72,7 @@ impl Reporter {
         }
     }
 
+    /// The severity of a kind of finding: what the user says, or the default one.
     pub(super) fn severity(&self, kind: FindingKind) -> Severity {
         let own = self.severities.iter().rev().find(|severity| severity.0 == kind);
         own.map_or(kind.default_severity(), |severity| severity.1)
@@ -112,7 +115,8 @@ impl Reporter {
         self.send(&Message::Finding(finding));
     }
 
-    /// The fewest preemptions of a run that showed the finding which is looked for.
+    /// The fewest preemptions of a run that showed the only finding that is reported; `None` if no run has shown it, or
+    /// if all findings are reported.
     pub(super) fn fewest(&self) -> Option<u32> {
         self.wanted.as_ref()?.fewest
     }
@@ -145,7 +149,7 @@ impl Reporter {
                 self.object(range.start);
             }
             for (object, _) in operation.objects().into_iter().flatten() {
-                if object.cancelled_thread().is_some() {
+                if object.cancelled_thread().is_some() || object.is_channel() {
                     self.object(object.0);
                 }
             }
@@ -175,7 +179,8 @@ impl Reporter {
         }
     }
 
-    /// Reports that so many states could not be compared.
+    /// Reports that `states` states could not be compared for this reason, the first one where a thread stood at
+    /// `site`.
     pub(super) fn uncompared(&mut self, why: Uncompared, states: u64, site: SiteId) {
         if site != SiteId(0) {
             self.site(site);

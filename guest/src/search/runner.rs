@@ -15,7 +15,7 @@ use inspect_wire::message::{InconclusiveReason, Job, Mode};
 
 /// Milliseconds of processor time without a visible operation after which a run is suspected not to end.
 const SUSPICIOUS: u64 = 1_000;
-/// The same when a suspicion is to be confirmed.
+/// Milliseconds of processor time without a visible operation after which that suspicion counts as confirmed.
 const CONVINCING: u64 = 5_000;
 
 /// Makes runs.

@@ -4,7 +4,7 @@ use crate::platform::link;
 use alloc::collections::VecDeque;
 use inspect_core::explore::{Counts, Item};
 
-/// What a guest knows of its share.
+/// What a guest knows of its part of the search.
 #[derive(Default)]
 pub(super) struct Share {
     /// Parts that are still to be explored, those likely to be large at the end.
@@ -29,7 +29,7 @@ pub(super) struct Share {
     pub(super) checked: u64,
 }
 
-/// Waits for the host in sleeps, each twice as long as the one before.
+/// Waits for the host in sleeps, each twice as long as the one before, up to a longest one.
 pub(super) struct Doze {
     /// Nanoseconds.
     next: u64,
@@ -42,16 +42,17 @@ impl Doze {
     /// How long, in nanoseconds, a host that has asked to stop may take to read.
     pub(super) const PATIENCE: u64 = 500_000_000;
 
+    /// A wait that begins now.
     pub(super) fn new() -> Self {
         Doze { next: Doze::SHORTEST, slept: 0 }
     }
 
-    /// Nanoseconds so far.
+    /// How long the guest has slept so far, in nanoseconds.
     pub(super) fn slept(&self) -> u64 {
         self.slept
     }
 
-    /// Sleeps, twice as long as the last time.
+    /// Sleeps, twice as long as the last time, up to the longest sleep.
     pub(super) fn doze(&mut self) {
         link::pause(self.next);
         self.slept += self.next;

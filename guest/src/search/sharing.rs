@@ -119,7 +119,7 @@ impl Exploration<'_> {
         link::header().open.store((search.open() + queued) as u32, Relaxed);
     }
 
-    /// Reports to the host what was done, gives away so many parts, if there are enough, and reports what is left.
+    /// Reports to the host what was done, gives away `wanted` parts, if there are enough, and reports what is left.
     fn commit(&mut self, wanted: usize) {
         if !wait_until_read() {
             return;
@@ -199,7 +199,7 @@ impl Exploration<'_> {
         sharing.queue.iter().for_each(|item| left.add(item.clone()));
     }
 
-    /// Whether the first run of a part has the events in its prefix that the run had of which the part was made.
+    /// Whether the first run of a part has the same events in its prefix as the run from which the part was made.
     pub(super) fn is_as_described(&mut self) -> bool {
         let Some(item) = self.sharing.as_mut().and_then(|sharing| sharing.described.take()) else { return true };
         let same = with(|engine| item.describes(&engine.run.trace().events));

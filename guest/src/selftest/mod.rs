@@ -7,8 +7,8 @@ mod threads;
 
 use crate::platform::exit;
 use crate::platform::{
-    self, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output, snapshot,
-    watchdog,
+    self, Call, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output,
+    snapshot, watchdog,
 };
 use alloc::format;
 use alloc::string::String;
@@ -163,6 +163,10 @@ impl Upcalls for SelfTest {
         end(format!("exit {status}"))
     }
 
+    fn on_channel_call(&self, _call: &Call) -> i64 {
+        end(String::from("a channel"))
+    }
+
     fn on_unmodelled(&self, call: &str, _pc: u64) -> ! {
         end(format!("unmodelled {call}"))
     }
@@ -238,6 +242,10 @@ impl Upcalls for SelfTest {
     }
 
     fn on_boundary(&self, _site: inspect_core::event::SiteId) {}
+
+    fn on_unsafe_call(&self, _call: &str, _site: inspect_core::event::SiteId) {}
+
+    fn on_cancellable(&self, _site: inspect_core::event::SiteId) {}
 
     fn call_back(&self, function: &mut dyn FnMut()) {
         function();

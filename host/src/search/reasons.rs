@@ -237,7 +237,7 @@ fn in_place_of(call: &str) -> &'static str {
         "a flag under a mutex in place of the signal"
     } else if begins(&["fork", "vfork", "exec", "posix_spawn", "system", "popen", "clone", "wait"]) {
         "a driver that calls the code under test in threads of one process"
-    } else if begins(&["socket", "connect", "accept", "send", "recv", "poll", "select", "epoll", "pipe", "eventfd"]) {
+    } else if begins(&["socket", "connect", "accept", "send", "recv", "poll", "select", "epoll"]) {
         "a driver that hands the data over in memory, in place of the descriptor"
     } else if begins(&["open", "read"]) {
         "a regular file, or data in the driver, in place of it"

@@ -5,7 +5,7 @@ use crate::brute::{Expected, Key, key, normal_site, synchronisation};
 use crate::native::{self, MAX_STEPS, Way};
 use crate::translate::{Translator, shown};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, Ending, Event, Plan, Step, Trace};
+use inspect_core::event::{ByteRange, Ending, Event, Plan, Step, ThreadSet, Trace};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
 use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
@@ -186,8 +186,14 @@ impl<'a> Checker<'a> {
         for pending in &mut model.pending {
             pending.site = normal_site(self.program, pending.site);
         }
-        let length = trace.events.len();
-        let same = model.events.get(..length) == Some(&trace.events[..])
+        let mut events = trace.events.clone();
+        // A thread that is about to use a descriptor can go on where its operation on the pipe would wait, which in the
+        // model comes at once.
+        if model.events.iter().any(|event| event.operation.at_channel().is_some()) {
+            model.events.iter_mut().chain(&mut events).for_each(|event| event.enabled = ThreadSet::EMPTY);
+        }
+        let length = events.len();
+        let same = model.events.get(..length) == Some(&events[..])
             && (trace.ending == Ending::Blocked
                 || (model.pending == trace.pending
                     && model.ending == trace.ending

@@ -100,6 +100,8 @@ impl<'b> Translator<'b> {
             Operation::Memory(MemoryOperation::Read(range)) | Operation::Memory(MemoryOperation::Write(range)) => {
                 self.variable(range.start).is_none()
             }
+            // The model's pipes have no descriptors.
+            Operation::Descriptor(_) => true,
             _ => false,
         };
         let mut trace = without(&trace, |event| foreign(event.operation));

@@ -1,7 +1,7 @@
 //! What a call does that other threads may see: accesses to the program's memory, and to state of the library and the
 //! system.
 
-use super::Hidden;
+use super::{Hidden, StoredExtent};
 use alloc::{vec, vec::Vec};
 
 /// One of the things that a call does. Numbers are those of arguments, from 0.
@@ -11,6 +11,9 @@ pub enum CallEffect {
     Reads(u8, Extent),
     /// Writes memory at the address in this argument, unless that is null.
     Writes(u8, Extent),
+    /// Writes memory at the address in this argument, unless that is null: announced after the call, when it is known
+    /// how much of it was written.
+    Stores(u8, StoredExtent),
     /// Reads the two strings in arguments 0 and 1 up to their first difference.
     Compares {
         /// The argument that says how many characters are read at most.
@@ -165,8 +168,9 @@ pub enum CallEffect {
     },
     /// Reads the buffers of the vector in argument 1, whose length is argument 2.
     ReadsVector,
-    /// Fills the buffers of the vector in argument 1, whose length is argument 2.
-    WritesVector,
+    /// Fills the buffers of the vector in argument 1, whose length is argument 2, with as many bytes as the result
+    /// says: these are announced after the call.
+    StoresVector,
     /// Reads from the stream in this argument, or asks about it.
     ReadsStream(u8),
     /// Writes to the stream in this argument.
@@ -277,6 +281,7 @@ impl CallEffect {
             CallEffect::Reads(at, ref extent) | CallEffect::Writes(at, ref extent) => {
                 [at].into_iter().chain(of_extent(extent)).collect()
             }
+            CallEffect::Stores(at, stored) => [at].into_iter().chain(stored.arguments()).collect(),
             CallEffect::Looks(_)
             | CallEffect::Changes(_)
             | CallEffect::Updates(_)
@@ -309,8 +314,7 @@ impl CallEffect {
             | CallEffect::UsesShiftState(at)
             | CallEffect::DrawsRandom(at) => [at].into(),
             CallEffect::SetsLocale => [1].into(),
-            CallEffect::Converts { .. } => [0, 1, 2].into(),
-            CallEffect::TakesOption { long: false } => [0, 1, 2].into(),
+            CallEffect::Converts { .. } | CallEffect::TakesOption { long: false } => [0, 1, 2].into(),
             CallEffect::TakesOption { long: true } => [0, 1, 2, 3].into(),
             CallEffect::TakesSuboption | CallEffect::ReplacesDescriptor | CallEffect::ControlsDescriptor => {
                 [0, 1].into()
@@ -326,7 +330,7 @@ impl CallEffect {
             }
             CallEffect::PrintsInto { limit, format } => [0, format].into_iter().chain(limit).collect(),
             CallEffect::PrintsListInto { limit, format, list } => [0, format, list].into_iter().chain(limit).collect(),
-            CallEffect::ReadsVector | CallEffect::WritesVector => [1, 2].into(),
+            CallEffect::ReadsVector | CallEffect::StoresVector => [1, 2].into(),
             CallEffect::OpensAt | CallEffect::Protects | CallEffect::Advises => [0, 1, 2].into(),
             CallEffect::MapsFile => [3, 4].into(),
             CallEffect::MakesTemporary | CallEffect::Creates | CallEffect::Exits => [0].into(),
@@ -374,7 +378,14 @@ impl CallEffect {
 
     /// Whether it is announced after the call, when it is known what was written.
     pub const fn is_known_afterwards(&self) -> bool {
-        matches!(self, CallEffect::WritesResult(_) | CallEffect::Scans(_) | CallEffect::ScansList { .. })
+        matches!(
+            self,
+            CallEffect::WritesResult(_)
+                | CallEffect::Stores(..)
+                | CallEffect::StoresVector
+                | CallEffect::Scans(_)
+                | CallEffect::ScansList { .. }
+        )
     }
 }
 

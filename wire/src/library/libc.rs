@@ -2,7 +2,7 @@
 
 use super::CallEffect::{
     Appends, AsksDescriptor, Changes, Looks, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans, ScansList,
-    Unannounced, Updates, UsesLocale, Writes, WritesResult,
+    Stores, Unannounced, Updates, UsesLocale, Writes, WritesResult,
 };
 use super::Extent::{
     Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
@@ -17,6 +17,7 @@ use super::PointerFlow::{
 use super::Role::EndsProcess;
 use super::builder::{function, pure, variable, variadic};
 use super::reason::{A_HANDLE, A_VALUE, THE_RESULT};
+use super::stored::{Present, StoredExtent};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -25,9 +26,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("__chk_fail", "").harmless(),
             function("__explicit_bzero_chk", "pii").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
             function("__getcwd_chk", "pii")
-                .announces(&[Writes(0, Argument(1))])
+                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive })])
                 .flows(&[ReturnsInside(0), ReturnsBlock]),
-            function("__gethostname_chk", "pii").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("__gethostname_chk", "pii")
+                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
+                .keeps_nothing(),
             function("__gmon_start__", "").harmless(),
             variadic("__isoc23_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
             variadic("__isoc23_scanf", "c")
@@ -131,20 +134,20 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
             function("__memset_chk", "piii").harmless().accesses(&[Writes(0, Argument(2))]).flows(&[ReturnsInside(0)]),
             function("__pread64_chk", "ipiii")
-                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             function("__pread_chk", "ipiii")
-                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             variable("__progname").harmless(),
             function("__read_chk", "ipii")
-                .announces(&[Writes(1, Argument(2)), ReadsDescriptor(0)])
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             function("__readlink_chk", "cpii")
-                .announces(&[Reads(0, Text), Writes(1, Argument(2)), LooksUpPath(0)])
+                .announces(&[Reads(0, Text), Stores(1, StoredExtent::Result { limit: 2, size: 1 }), LooksUpPath(0)])
                 .keeps_nothing(),
             function("__realpath_chk", "cpi").announces(&[
                 Reads(0, Text),
@@ -224,7 +227,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Writes(0, Elements(2, 4))])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Determined),
-            function("__xpg_strerror_r", "ipi").announces(&[Writes(1, Argument(2)), Looks(Locale)]).keeps_nothing(),
+            function("__xpg_strerror_r", "ipi")
+                .announces(&[Stores(1, StoredExtent::Text { limit: 2, present: Present::Always }), Looks(Locale)])
+                .keeps_nothing(),
             function("cfree", "p").modelled().keeps_nothing().accesses(&[Writes(0, Argument(0))]),
             function("sigsetjmp", "pi").announces(&[Writes(0, Bytes(80))]),
         ],

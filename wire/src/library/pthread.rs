@@ -1,16 +1,19 @@
 //! Functions of `pthread.h`.
 
-use super::CallEffect::{ConcernsOwnThread, Operates, Processors, Reads, Unannounced, Updates, UsesKey, Writes};
+use super::CallEffect::{
+    ConcernsOwnThread, Operates, Processors, Reads, Stores, Unannounced, Updates, UsesKey, Writes,
+};
 use super::Completion::{WritesNothing, WritesUnlessNull};
 use super::Extent::{Argument, Bytes, Text};
 use super::Hidden::{Concurrency, Keys};
 use super::InLoops::{Operation, Yields};
 use super::LibraryHeader;
 use super::Outcome::Determined;
-use super::PointerFlow::{Calls, ReturnsUnknown, Starts, StoresUnknown};
+use super::PointerFlow::{Calls, GivesAway, KeepsNumber, ReturnsUnknown, Starts, StoresUnknown};
 use super::Role::{Create, EndsThread, Join, Lifecycle, Lock, TimedWait, TryLock, Unlock, Wait, Wake};
 use super::builder::function;
 use super::reason::{A_VALUE, KEPT};
+use super::stored::{Present, StoredExtent};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "pthread.h",
@@ -83,7 +86,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .outcome(Determined),
         function("pthread_attr_setguardsize", "pi")
             .announces(&[Writes(0, Bytes(56))])
-            .keeps_nothing()
+            .flows(&[KeepsNumber(1)])
             .outcome(Determined),
         function("pthread_attr_setinheritsched", "pi")
             .announces(&[Writes(0, Bytes(56))])
@@ -100,13 +103,13 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_attr_setscope", "pi").announces(&[Writes(0, Bytes(56))]).keeps_nothing().outcome(Determined),
         function("pthread_attr_setsigmask_np", "pc")
             .announces(&[Writes(0, Bytes(56)), Reads(1, Bytes(128))])
-            .keeps_nothing()
+            .flows(&[GivesAway(1)])
             .outcome(Determined),
         function("pthread_attr_setstack", "ppi").announces(&[Writes(0, Bytes(56)), Unannounced(1, KEPT)]),
         function("pthread_attr_setstackaddr", "pp").announces(&[Writes(0, Bytes(56)), Unannounced(1, KEPT)]),
         function("pthread_attr_setstacksize", "pi")
             .announces(&[Writes(0, Bytes(56))])
-            .keeps_nothing()
+            .flows(&[KeepsNumber(1)])
             .outcome(Determined),
         function("pthread_barrier_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
         function("pthread_barrier_init", "pci")
@@ -215,7 +218,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
         function("pthread_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
         function("pthread_getname_np", "ipi")
-            .announces(&[ConcernsOwnThread(0), Writes(1, Argument(2))])
+            .announces(&[
+                ConcernsOwnThread(0),
+                Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero }),
+            ])
             .keeps_nothing(),
         function("pthread_getschedparam", "ipp").announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]).keeps_nothing(),
         function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
@@ -412,8 +418,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_setattr_default_np", "c").refused().keeps_nothing(),
         function("pthread_setcancelstate", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setcanceltype", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
-        function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).keeps_nothing(),
-        function("pthread_setname_np", "ic").announces(&[ConcernsOwnThread(0), Reads(1, Text)]).keeps_nothing(),
+        function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).flows(&[KeepsNumber(0)]),
+        function("pthread_setname_np", "ic").announces(&[ConcernsOwnThread(0), Reads(1, Text)]).flows(&[GivesAway(1)]),
         function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
         function("pthread_setschedprio", "ii").harmless().keeps_nothing(),
         function("pthread_setspecific", "ic").announces(&[UsesKey(0), Unannounced(1, KEPT)]).essential(),

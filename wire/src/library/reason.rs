@@ -6,3 +6,5 @@ pub(super) const A_VALUE: &str = "an address as a value, not accessed";
 pub(super) const BY_CALLBACK: &str = "only the function that it calls accesses it";
 pub(super) const A_HANDLE: &str = "an object of the library, which nobody changes";
 pub(super) const THE_RESULT: &str = "announced after the call, as the result";
+pub(super) const A_MASK: &str = "null; a call with a mask is not modelled";
+pub(super) const A_SET: &str = "read and written up to the highest of the descriptors";

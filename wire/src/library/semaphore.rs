@@ -5,7 +5,7 @@ use super::Completion::WritesNothing;
 use super::Extent::{Bytes, Text};
 use super::InLoops::Operation;
 use super::LibraryHeader;
-use super::PointerFlow::ReturnsUnknown;
+use super::PointerFlow::{KeepsNumber, ReturnsUnknown};
 use super::builder::{function, variadic};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
@@ -19,7 +19,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sem_close", "p").modelled().keeps_nothing().accesses(&[Operates(0)]),
         function("sem_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
         function("sem_getvalue", "pp").modelled().keeps_nothing().accesses(&[Operates(0), Writes(1, Bytes(4))]),
-        function("sem_init", "pii").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
+        function("sem_init", "pii").modelled().flows(&[KeepsNumber(2)]).essential().accesses(&[Operates(0)]),
         variadic("sem_open", "ci").modelled().flows(&[ReturnsUnknown]).accesses(&[Reads(0, Text)]),
         function("sem_post", "p")
             .modelled()

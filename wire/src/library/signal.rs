@@ -4,6 +4,7 @@ use super::CallEffect::{ChangesSignal, LooksAtSignal, Reads, UsesStandard, Write
 use super::Extent::{Bytes, Text};
 use super::LibraryHeader;
 use super::Outcome::Determined;
+use super::PointerFlow::{GivesAway, KeepsNumber, StoresUnknown};
 use super::builder::{function, pure};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
@@ -20,9 +21,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_kill", "ii").modelled().keeps_nothing(),
         function("pthread_sigmask", "icp")
             .modelled()
-            .keeps_nothing()
+            .flows(&[GivesAway(1), StoresUnknown(2)])
             .accesses(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]),
-        function("pthread_sigqueue", "iii").refused(),
+        function("pthread_sigqueue", "iii").modelled(),
         function("raise", "i").modelled().keeps_nothing(),
         function("sigaction", "icp").announces(&[
             Reads(1, Bytes(152)),
@@ -38,7 +39,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Reads(1, Bytes(128)), Reads(2, Bytes(128)), Writes(0, Bytes(128))])
             .keeps_nothing()
             .outcome(Determined),
-        function("sigblock", "i").harmless().keeps_nothing(),
+        function("sigblock", "i").harmless().flows(&[KeepsNumber(0)]),
         function("sigdelset", "pi")
             .announces(&[Reads(0, Bytes(128)), Writes(0, Bytes(128))])
             .keeps_nothing()
@@ -60,16 +61,16 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sigpending", "p").modelled().keeps_nothing().accesses(&[Writes(0, Bytes(128))]),
         function("sigprocmask", "icp")
             .modelled()
-            .keeps_nothing()
+            .flows(&[GivesAway(1), StoresUnknown(2)])
             .accesses(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]),
-        function("sigqueue", "iii").refused(),
+        function("sigqueue", "iii").modelled(),
         function("sigrelse", "i").harmless().keeps_nothing(),
         function("sigreturn", "p").refused(),
         function("sigset", "if").refused(),
-        function("sigsetmask", "i").harmless().keeps_nothing(),
+        function("sigsetmask", "i").harmless().flows(&[KeepsNumber(0)]),
         function("sigstack", "pp").refused(),
         function("sigsuspend", "c").cancellation_point().modelled().keeps_nothing().accesses(&[Reads(0, Bytes(128))]),
-        function("sigtimedwait", "cpc").cancellation_point().modelled().keeps_nothing().accesses(&[
+        function("sigtimedwait", "cpc").cancellation_point().modelled().flows(&[StoresUnknown(1)]).accesses(&[
             Reads(0, Bytes(128)),
             Writes(1, Bytes(128)),
             Reads(2, Bytes(16)),
@@ -82,7 +83,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sigwaitinfo", "cp")
             .cancellation_point()
             .modelled()
-            .keeps_nothing()
+            .flows(&[StoresUnknown(1)])
             .accesses(&[Reads(0, Bytes(128)), Writes(1, Bytes(128))]),
         function("ssignal", "if").refused(),
         function("sysv_signal", "if").announces(&[ChangesSignal { signal: 0, action: 0 }]),

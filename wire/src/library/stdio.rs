@@ -3,10 +3,10 @@
 use super::CallEffect::{
     AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, ClosesStream, DropsBuffer, FlushesStreams, KeepsBuffer,
     Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, ReopensStream, Scans,
-    ScansList, Unannounced, Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor,
-    WritesResult, WritesStream,
+    ScansList, Stores, Unannounced, Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes,
+    WritesDescriptor, WritesResult, WritesStream,
 };
-use super::Extent::{Bytes, Int, Product, Text};
+use super::Extent::{Bytes, Product, Text};
 use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
@@ -14,6 +14,7 @@ use super::PointerFlow::{
     GivesAway, KeepsNumber, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresBlock, StoresUnknown,
 };
 use super::builder::{function, variable, variadic};
+use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -26,11 +27,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[WritesDescriptor(0), Prints(2), Looks(Locale)])
                 .keeps_nothing(),
             function("__fgets_chk", "piip")
-                .announces(&[ReadsStream(3), Writes(0, Int(2))])
+                .announces(&[ReadsStream(3), Stores(0, StoredExtent::Line { stream: 3, limit: 2 })])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             function("__fgets_unlocked_chk", "piip")
-                .announces(&[UsesStreamUnlocked(3), ReadsStream(3), Writes(0, Int(2))])
+                .announces(&[
+                    UsesStreamUnlocked(3),
+                    ReadsStream(3),
+                    Stores(0, StoredExtent::Line { stream: 3, limit: 2 }),
+                ])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             variadic("__fprintf_chk", "pic")
@@ -38,11 +43,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Stream(0)),
             function("__fread_chk", "piiip")
-                .announces(&[ReadsStream(4), Writes(0, Product(2, 3))])
+                .announces(&[ReadsStream(4), Stores(0, StoredExtent::Taken { stream: 4, product: (2, 3) })])
                 .flows(&[StoresUnknown(0)])
                 .outcome(Outside),
             function("__fread_unlocked_chk", "piiip")
-                .announces(&[UsesStreamUnlocked(4), ReadsStream(4), Writes(0, Product(2, 3))])
+                .announces(&[
+                    UsesStreamUnlocked(4),
+                    ReadsStream(4),
+                    Stores(0, StoredExtent::Taken { stream: 4, product: (2, 3) }),
+                ])
                 .flows(&[StoresUnknown(0)])
                 .outcome(Outside),
             function("__getdelim", "ppip")
@@ -56,7 +65,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                     Unannounced(0, "\"the line, if its buffer is large enough\""),
                 ])
                 .flows(&[StoresBlock(0)]),
-            function("__overflow", "pi").announces(&[UsesStreamUnlocked(0), WritesStream(0)]).keeps_nothing(),
+            function("__overflow", "pi").announces(&[UsesStreamUnlocked(0), WritesStream(0)]).flows(&[KeepsNumber(1)]),
             variadic("__printf_chk", "ic")
                 .announces(&[UsesStandard("stdout"), Prints(1), Looks(Locale)])
                 .keeps_nothing()
@@ -128,11 +137,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fgetpos", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).flows(&[StoresUnknown(1)]),
             function("fgetpos64", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).flows(&[StoresUnknown(1)]),
             function("fgets", "pip")
-                .announces(&[ReadsStream(2), Writes(0, Int(1))])
+                .announces(&[ReadsStream(2), Stores(0, StoredExtent::Line { stream: 2, limit: 1 })])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             function("fgets_unlocked", "pip")
-                .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, Int(1))])
+                .announces(&[
+                    UsesStreamUnlocked(2),
+                    ReadsStream(2),
+                    Stores(0, StoredExtent::Line { stream: 2, limit: 1 }),
+                ])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             function("fileno", "p").announces(&[AsksStream(0)]).keeps_nothing(),
@@ -147,10 +160,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[WritesStream(0), Prints(1), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Stream(0)),
-            function("fputc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+            function("fputc", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
             function("fputc_unlocked", "ip")
                 .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
-                .keeps_nothing()
+                .flows(&[KeepsNumber(0)])
                 .outcome(Stream(1)),
             function("fputs", "cp").announces(&[WritesStream(1), Reads(0, Text)]).keeps_nothing().outcome(Stream(1)),
             function("fputs_unlocked", "cp")
@@ -158,11 +171,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Stream(1)),
             function("fread", "piip")
-                .announces(&[ReadsStream(3), Writes(0, Product(1, 2))])
+                .announces(&[ReadsStream(3), Stores(0, StoredExtent::Taken { stream: 3, product: (1, 2) })])
                 .flows(&[StoresUnknown(0)])
                 .outcome(Outside),
             function("fread_unlocked", "piip")
-                .announces(&[UsesStreamUnlocked(3), ReadsStream(3), Writes(0, Product(1, 2))])
+                .announces(&[
+                    UsesStreamUnlocked(3),
+                    ReadsStream(3),
+                    Stores(0, StoredExtent::Taken { stream: 3, product: (1, 2) }),
+                ])
                 .flows(&[StoresUnknown(0)])
                 .outcome(Outside),
             function("freopen", "ccp")
@@ -230,10 +247,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStandard("stdout"), Prints(0), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("putc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+            function("putc", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
             function("putc_unlocked", "ip")
                 .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
-                .keeps_nothing()
+                .flows(&[KeepsNumber(0)])
                 .outcome(Stream(1)),
             function("putchar", "i").announces(&[UsesStandard("stdout")]).keeps_nothing().outcome(Determined),
             function("putchar_unlocked", "i")
@@ -244,7 +261,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStandard("stdout"), Reads(0, Text)])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("putw", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+            function("putw", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
             function("remove", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("rename", "cc").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
             function("renameat", "icic").refused().keeps_nothing(),
@@ -280,7 +297,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("tmpnam", "p")
                 .announces(&[Writes(0, Bytes(20)), ChangesIfNull(0, TemporaryName), WritesResult(Text)])
                 .flows(&[ReturnsInside(0), ReturnsUnknown]),
-            function("ungetc", "ip").announces(&[ReadsStream(1)]).keeps_nothing(),
+            function("ungetc", "ip").announces(&[ReadsStream(1)]).flows(&[KeepsNumber(0)]),
             function("vasprintf", "pcp")
                 .announces(&[PrintsList { format: 1, list: 2 }, Writes(0, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresBlock(0)]),

@@ -2,21 +2,22 @@
 
 use super::CallEffect::{
     Changes, Converts, DrawsRandom, Exits, KeepsState, KeepsVariable, Looks, LooksUpPath, MakesTemporary, Reads,
-    TakesSuboption, Unannounced, Updates, UsesLocale, Writes, WritesResult,
+    Stores, TakesSuboption, Unannounced, Updates, UsesLocale, Writes, WritesResult,
 };
 use super::Extent::{
-    Argument, Bytes, Character, CharacterOf, Decimal, IntElements, Integer, Number, Product, Text, TextWithin,
-    WideInteger,
+    Argument, Bytes, Character, CharacterOf, Decimal, Integer, Number, Product, Text, TextWithin, WideInteger,
 };
 use super::Hidden::{Base64Text, DecimalText, Environment, ExitHandlers, Locale, Rand, Rand48, Random, ShiftState};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Varies};
 use super::PointerFlow::{
-    Calls, ReturnsBlock, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresBlock, StoresInside,
+    Calls, GivesAway, KeepsNumber, ReturnsBlock, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresBlock,
+    StoresInside,
 };
 use super::Role::EndsProcess;
 use super::builder::{function, pure};
 use super::reason::{BY_CALLBACK, KEPT, THE_RESULT};
+use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -119,7 +120,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .essential()
                 .accesses(&[Writes(0, Argument(0))]),
             function("getenv", "c").announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
-            function("getloadavg", "pi").announces(&[Writes(0, IntElements(1, 8))]).keeps_nothing().outcome(Varies),
+            function("getloadavg", "pi")
+                .announces(&[Stores(0, StoredExtent::IntResult { limit: 1, size: 8 })])
+                .keeps_nothing()
+                .outcome(Varies),
             function("getsubopt", "pcp").announces(&[
                 Reads(0, Bytes(8)),
                 TakesSuboption,
@@ -147,7 +151,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("l64a", "i").announces(&[Changes(Base64Text), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             pure("labs", "i"),
-            function("lcong48", "p").announces(&[Changes(Rand48), Reads(0, Bytes(14))]).keeps_nothing(),
+            function("lcong48", "p").announces(&[Changes(Rand48), Reads(0, Bytes(14))]).flows(&[GivesAway(0)]),
             pure("ldiv", "ii"),
             pure("llabs", "i"),
             pure("lldiv", "ii"),
@@ -260,39 +264,39 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 KeepsState { state: 0, size: None },
             ]),
             function("setstate_r", "pp").announces(&[Reads(0, Bytes(4)), Reads(1, Bytes(48)), Writes(1, Bytes(48))]),
-            function("srand", "i").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
-            function("srand48", "i").announces(&[Changes(Rand48)]).keeps_nothing(),
+            function("srand", "i").announces(&[Updates(Rand)]).flows(&[KeepsNumber(0)]).outcome(Outside),
+            function("srand48", "i").announces(&[Changes(Rand48)]).flows(&[KeepsNumber(0)]),
             function("srand48_r", "ip").announces(&[Writes(1, Bytes(24))]).keeps_nothing().outcome(Determined),
-            function("srandom", "i").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
+            function("srandom", "i").announces(&[Updates(Random)]).flows(&[KeepsNumber(0)]).outcome(Outside),
             function("srandom_r", "ip")
                 .announces(&[Reads(1, Bytes(48)), DrawsRandom(1), Writes(1, Bytes(48))])
                 .keeps_nothing(),
             function("strfromd", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf32", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf32x", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf64", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf64x", "picm")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfroml", "picm")
-                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Stores(0, StoredExtent::Printed { limit: 1 }), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strtod", "cp")

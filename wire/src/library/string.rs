@@ -1,7 +1,7 @@
 //! Functions of `ctype.h`, `string.h`.
 
 use super::CallEffect::{
-    Appends, Changes, Compares, Looks, Reads, TakesToken, TakesTokenAt, Unannounced, UsesLocale, Writes,
+    Appends, Changes, Compares, Looks, Reads, Stores, TakesToken, TakesTokenAt, Unannounced, UsesLocale, Writes,
 };
 use super::Extent::{Argument, Bytes, Text, TextOf, TextUpTo, ToByte, ToByteOf, ToByteWithin, Transformed};
 use super::Hidden::{ErrorText, Locale, Strtok};
@@ -12,6 +12,7 @@ use super::PointerFlow::{
 };
 use super::builder::{function, pure};
 use super::reason::A_HANDLE;
+use super::stored::{Present, StoredExtent};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -191,7 +192,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("strerror", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
             function("strerror_l", "ip").announces(&[UsesLocale(1)]).flows(&[ReturnsUnknown]),
             function("strerror_r", "ipi")
-                .announces(&[Looks(Locale), Writes(1, Argument(2))])
+                .announces(&[
+                    Looks(Locale),
+                    Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsAddress }),
+                ])
                 .flows(&[ReturnsInside(1), ReturnsUnknown]),
             function("strerrordesc_np", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
             function("strerrorname_np", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),

@@ -2,16 +2,17 @@
 
 use super::CallEffect::{
     Advises, AsksDescriptor, ChangesPath, ChangesPathAt, Creates, ForAllThreads, LooksUpPath, LooksUpPathAt, MapsFile,
-    NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Unannounced, Unmaps, Updates, Writes, WritesDescriptor,
-    WritesVector,
+    NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Stores, StoresVector, Unannounced, Unmaps, Updates,
+    Writes, WritesDescriptor,
 };
-use super::Extent::{Argument, Bytes, Text};
+use super::Extent::{Bytes, Elements, Text};
 use super::Hidden::Limits;
 use super::LibraryHeader;
 use super::Outcome::Varies;
-use super::PointerFlow::{GivesAway, ReturnsUnknown, StoresUnknown};
+use super::PointerFlow::{GivesAway, KeepsNumber, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variadic};
-use super::reason::A_VALUE;
+use super::reason::{A_MASK, A_SET, A_VALUE};
+use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -43,8 +44,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("poll", "pii")
                 .cancellation_point()
                 .modelled()
-                .accesses(&[Unannounced(0, "\"there are no descriptors, or it is not modelled\"")]),
-            function("ppoll", "picc").refused().keeps_nothing(),
+                .keeps_nothing()
+                .accesses(&[Reads(0, Elements(1, 8)), Writes(0, Elements(1, 8))]),
+            function("ppoll", "picc").cancellation_point().modelled().keeps_nothing().accesses(&[
+                Reads(0, Elements(1, 8)),
+                Writes(0, Elements(1, 8)),
+                Reads(2, Bytes(16)),
+                Unannounced(3, A_MASK),
+            ]),
         ],
     },
     LibraryHeader {
@@ -64,9 +71,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/eventfd.h",
         rows: &[
-            function("eventfd", "ii").refused(),
-            function("eventfd_read", "ip").refused().keeps_nothing(),
-            function("eventfd_write", "ii").refused().keeps_nothing(),
+            function("eventfd", "ii").harmless().keeps_nothing(),
+            function("eventfd_read", "ip").announces(&[ReadsDescriptor(0), Writes(1, Bytes(8))]).keeps_nothing(),
+            function("eventfd_write", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
         ],
     },
     LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").refused()] },
@@ -106,23 +113,28 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     },
     LibraryHeader { name: "sys/prctl.h", rows: &[variadic("prctl", "i").announces(&[NamesThread])] },
     LibraryHeader { name: "sys/ptrace.h", rows: &[variadic("ptrace", "i").refused()] },
-    LibraryHeader { name: "sys/random.h", rows: &[function("getrandom", "pii").announces(&[Writes(0, Argument(1))])] },
+    LibraryHeader {
+        name: "sys/random.h",
+        rows: &[function("getrandom", "pii").announces(&[Stores(0, StoredExtent::Result { limit: 1, size: 1 })])],
+    },
     LibraryHeader {
         name: "sys/resource.h",
         rows: &[
             function("getpriority", "ii").harmless().keeps_nothing(),
-            function("getrlimit", "ip").announces(&[Writes(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
-            function("getrlimit64", "ip").announces(&[Writes(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
+            function("getrlimit", "ip").announces(&[Writes(1, Bytes(16)), Updates(Limits)]).flows(&[StoresUnknown(1)]),
+            function("getrlimit64", "ip")
+                .announces(&[Writes(1, Bytes(16)), Updates(Limits)])
+                .flows(&[StoresUnknown(1)]),
             function("getrusage", "ip").announces(&[Writes(1, Bytes(144))]).keeps_nothing().outcome(Varies),
             function("prlimit", "iicp")
                 .announces(&[Reads(2, Bytes(16)), Writes(3, Bytes(16)), Updates(Limits)])
-                .keeps_nothing(),
+                .flows(&[GivesAway(2), StoresUnknown(3)]),
             function("prlimit64", "iicp")
                 .announces(&[Reads(2, Bytes(16)), Writes(3, Bytes(16)), Updates(Limits)])
-                .keeps_nothing(),
+                .flows(&[GivesAway(2), StoresUnknown(3)]),
             function("setpriority", "iii").refused().keeps_nothing(),
-            function("setrlimit", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
-            function("setrlimit64", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
+            function("setrlimit", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).flows(&[GivesAway(1)]),
+            function("setrlimit64", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).flows(&[GivesAway(1)]),
         ],
     },
     LibraryHeader {
@@ -133,9 +145,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("select", "ipppp").cancellation_point().modelled().accesses(&[
                 Reads(4, Bytes(16)),
                 Writes(4, Bytes(16)),
-                Unannounced(1, "\"there are no descriptors, or it is not modelled\""),
-                Unannounced(2, "\"there are no descriptors, or it is not modelled\""),
-                Unannounced(3, "\"there are no descriptors, or it is not modelled\""),
+                Unannounced(1, A_SET),
+                Unannounced(2, A_SET),
+                Unannounced(3, A_SET),
             ]),
         ],
     },
@@ -184,9 +196,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/stat.h",
         rows: &[
-            function("chmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("fchmod", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
-            function("fchmodat", "icii").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
+            function("chmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).flows(&[KeepsNumber(1)]),
+            function("fchmod", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
+            function("fchmodat", "icii").announces(&[Reads(1, Text), ChangesPathAt]).flows(&[KeepsNumber(2)]),
             function("fstat", "ip").announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
             function("fstat64", "ip").announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
             function("fstatat", "icpi")
@@ -195,8 +207,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fstatat64", "icpi")
                 .announces(&[Reads(1, Text), Writes(2, Bytes(144)), LooksUpPathAt])
                 .keeps_nothing(),
-            function("futimens", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).keeps_nothing(),
-            function("lchmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("futimens", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).flows(&[GivesAway(1)]),
+            function("lchmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).flows(&[KeepsNumber(1)]),
             function("lstat", "cp").announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
             function("lstat64", "cp")
                 .announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)])
@@ -215,7 +227,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("umask", "i").announces(&[ForAllThreads]),
             function("utimensat", "icci")
                 .announces(&[Reads(1, Text), Reads(2, Bytes(32)), ChangesPathAt])
-                .keeps_nothing(),
+                .flows(&[GivesAway(2)]),
         ],
     },
     LibraryHeader {
@@ -232,16 +244,20 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "sys/time.h",
         rows: &[
             function("adjtime", "cp").refused().keeps_nothing(),
-            function("futimes", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).keeps_nothing(),
+            function("futimes", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).flows(&[GivesAway(1)]),
             function("getitimer", "ip").refused().keeps_nothing(),
             function("gettimeofday", "pp")
                 .announces(&[Writes(0, Bytes(16)), Writes(1, Bytes(8))])
                 .keeps_nothing()
                 .outcome(Varies),
-            function("lutimes", "cc").announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)]).keeps_nothing(),
+            function("lutimes", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)])
+                .flows(&[GivesAway(1)]),
             function("setitimer", "icp").refused(),
             function("settimeofday", "cc").refused().keeps_nothing(),
-            function("utimes", "cc").announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)]).keeps_nothing(),
+            function("utimes", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)])
+                .flows(&[GivesAway(1)]),
         ],
     },
     LibraryHeader { name: "sys/timerfd.h", rows: &[function("timerfd_create", "ii").refused()] },
@@ -252,7 +268,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("preadv64", "icii").refused().keeps_nothing(),
             function("pwritev", "icii").refused().keeps_nothing(),
             function("pwritev64", "icii").refused().keeps_nothing(),
-            function("readv", "ici").cancellation_point().announces(&[WritesVector, ReadsDescriptor(0)]),
+            function("readv", "ici").cancellation_point().announces(&[StoresVector, ReadsDescriptor(0)]),
             function("writev", "ici").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
         ],
     },
@@ -270,7 +286,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "utime.h",
         rows: &[function("utime", "cc")
             .announces(&[Reads(0, Text), Reads(1, Bytes(16)), ChangesPath(0)])
-            .keeps_nothing()],
+            .flows(&[GivesAway(1)])],
     },
     LibraryHeader {
         name: "sys/statfs.h",

@@ -1,7 +1,7 @@
 //! Functions of `time.h`.
 
-use super::CallEffect::{Changes, Looks, Reads, SetsTimeZone, Unannounced, UsesLocale, Writes};
-use super::Extent::{Argument, Bytes, Text};
+use super::CallEffect::{Changes, Looks, Reads, SetsTimeZone, Stores, Unannounced, UsesLocale, Writes};
+use super::Extent::{Bytes, Text};
 use super::Hidden::{BrokenDownTime, Environment, Locale, TimeText};
 use super::InLoops::Sleeps;
 use super::LibraryHeader;
@@ -9,6 +9,7 @@ use super::Outcome::Varies;
 use super::PointerFlow::{ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variable};
 use super::reason::NEVER_INTERRUPTED;
+use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "time.h",
@@ -65,10 +66,22 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .in_loops(Sleeps)
             .accesses(&[Reads(0, Bytes(16)), Unannounced(1, NEVER_INTERRUPTED)]),
         function("strftime", "picc")
-            .announces(&[Reads(2, Text), Reads(3, Bytes(56)), Writes(0, Argument(1)), Looks(Locale), SetsTimeZone])
+            .announces(&[
+                Reads(2, Text),
+                Reads(3, Bytes(56)),
+                Stores(0, StoredExtent::Fitted { limit: 1 }),
+                Looks(Locale),
+                SetsTimeZone,
+            ])
             .keeps_nothing(),
         function("strftime_l", "piccp")
-            .announces(&[Reads(2, Text), Reads(3, Bytes(56)), Writes(0, Argument(1)), UsesLocale(4), SetsTimeZone])
+            .announces(&[
+                Reads(2, Text),
+                Reads(3, Bytes(56)),
+                Stores(0, StoredExtent::Fitted { limit: 1 }),
+                UsesLocale(4),
+                SetsTimeZone,
+            ])
             .keeps_nothing(),
         function("strptime", "ccp")
             .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), Looks(Locale)])

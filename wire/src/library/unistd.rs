@@ -2,7 +2,7 @@
 
 use super::CallEffect::{
     AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits, LooksUpPath,
-    LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, TakesOption, Unannounced, Writes,
+    LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, Stores, TakesOption, Unannounced, Writes,
     WritesDescriptor, WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
@@ -14,6 +14,7 @@ use super::PointerFlow::{Copies, GivesAway, KeepsNumber, ReturnsBlock, ReturnsIn
 use super::Role::EndsProcess;
 use super::builder::{function, variable, variadic};
 use super::reason::A_VALUE;
+use super::stored::{Present, StoredExtent};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -63,14 +64,18 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("alarm", "i").refused().keeps_nothing(),
             function("brk", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),
             function("chdir", "c").refused(),
-            function("chown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("chown", "cii")
+                .announces(&[Reads(0, Text), ChangesPath(0)])
+                .flows(&[KeepsNumber(1), KeepsNumber(2)]),
             function("chroot", "c").refused(),
             function("close", "i")
                 .cancellation_point()
                 .announces(&[ClosesDescriptor(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("confstr", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
+            function("confstr", "ipi")
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 })])
+                .keeps_nothing(),
             function("dup", "i").announces(&[DuplicatesDescriptor(0)]).keeps_nothing(),
             function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),
             function("dup3", "iii").announces(&[ReplacesDescriptor]),
@@ -86,8 +91,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("execvpe", "ccc").refused(),
             function("faccessat", "icii").announces(&[Reads(1, Text), LooksUpPathAt]).keeps_nothing(),
             function("fchdir", "i").refused(),
-            function("fchown", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
-            function("fchownat", "iciii").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
+            function("fchown", "iii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1), KeepsNumber(2)]),
+            function("fchownat", "iciii")
+                .announces(&[Reads(1, Text), ChangesPathAt])
+                .flows(&[KeepsNumber(2), KeepsNumber(3)]),
             function("fdatasync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("fexecve", "icc").refused(),
             function("fork", "").refused(),
@@ -95,16 +102,24 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fsync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
-            function("getcwd", "pi").announces(&[Writes(0, Argument(1))]).flows(&[ReturnsInside(0), ReturnsBlock]),
-            function("getdomainname", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("getcwd", "pi")
+                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive })])
+                .flows(&[ReturnsInside(0), ReturnsBlock]),
+            function("getdomainname", "pi")
+                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
+                .keeps_nothing(),
             function("getdtablesize", "").harmless().keeps_nothing(),
             function("getegid", "").harmless().keeps_nothing(),
             function("getentropy", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
             function("geteuid", "").harmless().keeps_nothing(),
             function("getgid", "").harmless().keeps_nothing(),
-            function("getgroups", "ip").announces(&[Writes(1, IntElements(0, 4))]).keeps_nothing(),
+            function("getgroups", "ip")
+                .announces(&[Stores(1, StoredExtent::IntResult { limit: 0, size: 4 })])
+                .keeps_nothing(),
             function("gethostid", "").refused().keeps_nothing(),
-            function("gethostname", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("gethostname", "pi")
+                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
+                .keeps_nothing(),
             function("getlogin", "").announces(&[Changes(LoginName), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             function("getpagesize", "").harmless().keeps_nothing(),
             function("getpgid", "i").harmless().keeps_nothing(),
@@ -121,7 +136,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("gettid", "").harmless().keeps_nothing(),
             function("getuid", "").harmless().keeps_nothing(),
             function("isatty", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
-            function("lchown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("lchown", "cii")
+                .announces(&[Reads(0, Text), ChangesPath(0)])
+                .flows(&[KeepsNumber(1), KeepsNumber(2)]),
             function("link", "cc").refused().keeps_nothing(),
             function("linkat", "icici").refused().keeps_nothing(),
             function("lockf", "iii").refused(),
@@ -135,16 +152,16 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variable("optopt").harmless(),
             function("pathconf", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing(),
             function("pause", "").cancellation_point().modelled().keeps_nothing(),
-            function("pipe", "p").refused().keeps_nothing(),
-            function("pipe2", "pi").refused().keeps_nothing(),
+            function("pipe", "p").announces(&[Writes(0, Bytes(8))]).keeps_nothing(),
+            function("pipe2", "pi").announces(&[Writes(0, Bytes(8))]).keeps_nothing(),
             function("pread", "ipii")
                 .cancellation_point()
-                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             function("pread64", "ipii")
                 .cancellation_point()
-                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)]),
             function("pwrite", "icii")
                 .cancellation_point()
@@ -157,14 +174,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[GivesAway(1)]),
             function("read", "ipi")
                 .cancellation_point()
-                .announces(&[Writes(1, Argument(2)), ReadsDescriptor(0)])
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             function("readlink", "cpi")
-                .announces(&[Reads(0, Text), Writes(1, Argument(2)), LooksUpPath(0)])
+                .announces(&[Reads(0, Text), Stores(1, StoredExtent::Result { limit: 2, size: 1 }), LooksUpPath(0)])
                 .keeps_nothing(),
             function("readlinkat", "icpi")
-                .announces(&[Reads(1, Text), Writes(2, Argument(3)), LooksUpPathAt])
+                .announces(&[Reads(1, Text), Stores(2, StoredExtent::Result { limit: 3, size: 1 }), LooksUpPathAt])
                 .keeps_nothing(),
             function("rmdir", "c").refused().keeps_nothing(),
             function("sbrk", "i").harmless().flows(&[ReturnsUnknown]),
@@ -193,7 +210,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("truncate", "ci").refused().keeps_nothing(),
             function("truncate64", "ci").refused().keeps_nothing(),
             function("ttyname", "i").announces(&[Changes(TerminalName), WritesResult(Text)]).flows(&[ReturnsUnknown]),
-            function("ttyname_r", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
+            function("ttyname_r", "ipi")
+                .announces(&[Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero })])
+                .keeps_nothing(),
             function("ualarm", "ii").refused(),
             function("unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("unlinkat", "ici").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),

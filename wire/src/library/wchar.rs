@@ -1,17 +1,18 @@
 //! Functions of `wchar.h`.
 
 use super::CallEffect::{
-    Appends, Compares, Converts, Looks, Reads, ReadsStream, Updates, UsesLocale, UsesShiftState, UsesStandard,
+    Appends, Compares, Converts, Looks, Reads, ReadsStream, Stores, Updates, UsesLocale, UsesShiftState, UsesStandard,
     UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesStream,
 };
 use super::Extent::{
-    Bytes, Character, CharacterOf, Elements, IntElements, Transformed, Wide, WideInteger, WideNumber, WideOf, WideUpTo,
+    Bytes, Character, CharacterOf, Elements, Transformed, Wide, WideInteger, WideNumber, WideOf, WideUpTo,
 };
 use super::Hidden::{Locale, StandardInput};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Stream};
-use super::PointerFlow::{Copies, ReturnsInside, ReturnsResized, StoresInside};
+use super::PointerFlow::{Copies, KeepsNumber, ReturnsInside, ReturnsResized, StoresInside};
 use super::builder::function;
+use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "wchar.h",
@@ -23,17 +24,17 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Outside),
         function("fgetws", "pip")
-            .announces(&[ReadsStream(2), Writes(0, IntElements(1, 4))])
+            .announces(&[ReadsStream(2), Stores(0, StoredExtent::WideLine { limit: 1 })])
             .flows(&[ReturnsInside(0)])
             .outcome(Outside),
         function("fgetws_unlocked", "pip")
-            .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, IntElements(1, 4))])
+            .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Stores(0, StoredExtent::WideLine { limit: 1 })])
             .flows(&[ReturnsInside(0)])
             .outcome(Outside),
-        function("fputwc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+        function("fputwc", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
         function("fputwc_unlocked", "ip")
             .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
-            .keeps_nothing()
+            .flows(&[KeepsNumber(0)])
             .outcome(Stream(1)),
         function("fputws", "cp").announces(&[WritesStream(1), Reads(0, Wide)]).keeps_nothing().outcome(Stream(1)),
         function("fputws_unlocked", "cp")
@@ -70,17 +71,17 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
                 Looks(Locale),
             ])
             .keeps_nothing(),
-        function("putwc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+        function("putwc", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
         function("putwc_unlocked", "ip")
             .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
-            .keeps_nothing()
+            .flows(&[KeepsNumber(0)])
             .outcome(Stream(1)),
         function("putwchar", "i").announces(&[UsesStandard("stdout")]).keeps_nothing().outcome(Determined),
         function("putwchar_unlocked", "i")
             .announces(&[UsesStandard("stdout"), UsesStandardUnlocked("stdout")])
             .keeps_nothing()
             .outcome(Determined),
-        function("ungetwc", "ip").announces(&[ReadsStream(1)]).keeps_nothing(),
+        function("ungetwc", "ip").announces(&[ReadsStream(1)]).flows(&[KeepsNumber(0)]),
         function("wcpcpy", "pc")
             .announces(&[Reads(1, Wide), Writes(0, WideOf(1))])
             .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])

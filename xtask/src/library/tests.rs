@@ -160,11 +160,15 @@ fn rows_have_the_arguments_that_the_headers_say() {
 
 /// The arguments of which the row says that all of their 64 bits are a number of bytes or elements.
 fn counts(row: &LibraryRow) -> impl Iterator<Item = u8> {
+    let stored = row.effects.iter().filter_map(|effect| match *effect {
+        CallEffect::Stores(_, stored) => Some(stored.counts()),
+        _ => None,
+    });
     let extents = row.effects.iter().filter_map(|effect| match *effect {
         CallEffect::Reads(_, extent) | CallEffect::Writes(_, extent) => Some(extent),
         _ => None,
     });
-    extents.flat_map(|extent| match extent {
+    let announced = extents.flat_map(|extent| match extent {
         Extent::Argument(count)
         | Extent::Signed(count)
         | Extent::Elements(count, _)
@@ -172,7 +176,8 @@ fn counts(row: &LibraryRow) -> impl Iterator<Item = u8> {
         | Extent::WideUpTo(count) => vec![count],
         Extent::Product(count, size) => vec![count, size],
         _ => Vec::new(),
-    })
+    });
+    announced.chain(stored.flatten())
 }
 
 #[test]

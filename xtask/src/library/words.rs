@@ -1,7 +1,8 @@
 //! The cells of docs/library.md.
 
 use inspect_wire::library::{
-    CallEffect, Completion, Extent, Guest, Hidden, InLoops, LibraryRow, Outcome, PointerFlow, Role,
+    CallEffect, Completion, Extent, Guest, Hidden, InLoops, LibraryRow, Outcome, PointerFlow, Present, Role,
+    StoredExtent,
 };
 
 /// Who performs a call.
@@ -21,11 +22,45 @@ pub(super) fn effects(row: &LibraryRow) -> String {
     if nothing { "nothing".into() } else { row.effects.iter().map(effect).collect::<Vec<_>>().join("; ") }
 }
 
+const STORES_VECTOR: &str = "reads the vector at 1; writes as much of its (2) buffers as the result says";
+
+/// What a call has written behind an argument, known when it is over.
+fn written(at: u8, stored: StoredExtent) -> String {
+    let most = |limit: u8| format!("at {at}, at most ({limit})");
+    match stored {
+        StoredExtent::Result { limit, size: 1 } => format!("as many bytes as the result says {}", most(limit)),
+        StoredExtent::Result { limit, size } | StoredExtent::IntResult { limit, size } => {
+            format!("as many times {size} bytes as the result says {}", most(limit))
+        }
+        StoredExtent::Printed { limit } => format!("as many bytes as the result says, and one, {}", most(limit)),
+        StoredExtent::Fitted { limit } => {
+            format!("as many bytes as the result says, and one, {}; all if that is 0", most(limit))
+        }
+        StoredExtent::Text { limit, present } => {
+            let when = match present {
+                Present::Always => "",
+                Present::ResultIsZero => ", if the result is 0",
+                Present::ResultIsAddress => ", if the result is its address",
+                Present::ResultIsPositive => ", if it succeeds",
+            };
+            format!("a string {}{when}", most(limit))
+        }
+        StoredExtent::Taken { product: (count, size), .. } => {
+            format!("what was read at {at}, at most ({count} times {size})")
+        }
+        StoredExtent::Line { limit, .. } | StoredExtent::WideLine { limit } => {
+            format!("the line that was read {}", most(limit))
+        }
+    }
+}
+
 fn effect(effect: &CallEffect) -> String {
     use CallEffect::*;
     match *effect {
         Reads(at, of) => format!("reads {}", extent(at, of)),
         Writes(at, of) => format!("writes {}", extent(at, of)),
+        Stores(at, stored) => format!("writes {}", written(at, stored)),
+        StoresVector => STORES_VECTOR.into(),
         Compares { limit, wide } => {
             format!("reads {}{} at 0 and 1 up to their difference", at_most(limit, "characters of "), strings(wide))
         }
@@ -98,7 +133,6 @@ fn effect(effect: &CallEffect) -> String {
         Scans(at) => format!("writes what the format at {at} scans"),
         ScansList { format, list } => format!("writes what the format at {format} scans to the list at {list}"),
         ReadsVector => "reads the (2) buffers of the vector at 1".into(),
-        WritesVector => "writes the (2) buffers of the vector at 1".into(),
         ReadsStream(at) => format!("reads the stream {at}"),
         WritesStream(at) => format!("writes the stream {at}"),
         LooksUpPath(at) => format!("depends on the path at {at}"),

@@ -102,7 +102,7 @@ impl<S: Shadow> RaceDetector<S> {
         }
     }
 
-    /// Checks one access against the records of its granule and adds it to them.
+    /// Checks one access against the records of its granule and adds it to them. Returns whether it races.
     pub(super) fn touch(&mut self, granule: u64, new: ShadowRecord) -> bool {
         let [first, second] = self.shadow.cell(granule).records;
         let floor = self.c11.floor();
@@ -134,7 +134,8 @@ impl<S: Shadow> RaceDetector<S> {
         found
     }
 
-    /// The same for a granule whose records are in an overflow list; its cell repeats the latest for the fast path.
+    /// [`touch`](Self::touch) for a granule whose records are in an overflow list; its cell repeats the latest record
+    /// for the fast path.
     fn touch_spilled(&mut self, granule: u64, new: ShadowRecord, number: usize) -> bool {
         let mut records = core::mem::take(&mut self.spill[number]);
         let mut merged = new;

@@ -1,6 +1,6 @@
 //! What operations wait for.
 
-use super::Side;
+use super::{Flow, Side};
 use crate::event::{Object, ThreadId};
 
 /// What an operation waits for before it can be taken.
@@ -24,6 +24,10 @@ pub enum Need {
     EndOf(ThreadId),
     /// The cancellation of this thread has to have been requested.
     RequestTo(ThreadId),
+    /// Its thread has to have been woken at a futex word whose waiters it has joined; that with this queue is one.
+    Wake(Object),
+    /// This channel, or one of those that are looked at with it, has to offer what the operation wants.
+    Channel(Object, Flow),
     /// No other thread may be able to go on.
     OthersStopped,
     /// It is never taken.
@@ -36,22 +40,28 @@ impl Need {
     #[inline]
     pub fn is_end_of_hold(self) -> bool {
         match self {
-            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) | Need::WriterFirst(..) => true,
+            Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Channel(..) => true,
             Need::Nothing
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => false,
         }
     }
 
-    /// Whether several operations may meet it together, so that it depends on all of them which one can be done
-    /// without.
+    /// Whether several operations together may meet the need, so that which of them could be left out depends on all of
+    /// them.
     #[inline]
     pub fn is_met_by_several(self) -> bool {
         match self {
-            Need::Unit(_) | Need::Rwlock(_, Side::Writer) | Need::WriterFirst(..) => true,
+            Need::Unit(_) | Need::Rwlock(_, Side::Writer) | Need::WriterFirst(..) | Need::Channel(..) => true,
             Need::Nothing
             | Need::Mutex(_)
             | Need::Once(_)
@@ -59,15 +69,17 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => false,
         }
     }
 
-    /// Whether the events of a run say when it is met after other prefixes than that of the run.
+    /// Whether the events of a run show when the need is met after any prefix of their partial order, and not only
+    /// after the prefixes that the run went through.
     pub fn is_foreseen(self) -> bool {
         match self {
-            Need::WriterFirst(..) => false,
+            Need::WriterFirst(..) | Need::Channel(..) => false,
             Need::Nothing
             | Need::Mutex(_)
             | Need::Once(_)
@@ -76,12 +88,13 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
             | Need::OthersStopped
             | Need::Never => true,
         }
     }
 
-    /// Whether it is this mutex.
+    /// Whether this mutex has to be free.
     #[inline]
     pub fn is_mutex(self, mutex: Object) -> bool {
         match self {
@@ -94,12 +107,33 @@ impl Need {
             | Need::Round(_)
             | Need::EndOf(_)
             | Need::RequestTo(_)
+            | Need::Wake(_)
+            | Need::Channel(..)
             | Need::OthersStopped
             | Need::Never => false,
         }
     }
 
-    /// What others have to do for it.
+    /// Whether it is that its thread was woken.
+    pub fn is_wake(self) -> bool {
+        match self {
+            Need::Wake(_) => true,
+            Need::Nothing
+            | Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::WriterFirst(..)
+            | Need::Round(_)
+            | Need::EndOf(_)
+            | Need::RequestTo(_)
+            | Need::Channel(..)
+            | Need::OthersStopped
+            | Need::Never => false,
+        }
+    }
+
+    /// What others have to do before the need is met.
     #[inline]
     pub fn awaited(self) -> Awaited {
         match self {
@@ -114,6 +148,10 @@ impl Need {
             Need::Round(barrier) => Awaited::Enabling(barrier, "more threads at"),
             Need::EndOf(thread) => Awaited::End(thread),
             Need::RequestTo(thread) => Awaited::Enabling(Object::cancellation(thread), "a request for"),
+            Need::Wake(queue) => Awaited::Enabling(queue, "a futex wake of"),
+            Need::Channel(channel, Flow::Input) => Awaited::Change(channel, "data in"),
+            Need::Channel(channel, Flow::Room) => Awaited::Change(channel, "room in"),
+            Need::Channel(channel, Flow::Either) => Awaited::Change(channel, "what it polls for of"),
             Need::OthersStopped | Need::Never => Awaited::Never,
         }
     }
@@ -126,7 +164,8 @@ pub enum Awaited {
     Nothing,
     /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`](super::Touch::hold)).
     Release(Object),
-    /// The same, and whoever has the object for reading has to give it back, too.
+    /// Whoever holds this object for writing has to give it back, if that is another thread, and so does everybody who
+    /// has it for reading.
     ReleaseByAll(Object),
     /// Another thread has to touch this object, if the last touch keeps others waiting
     /// ([`Touch::keeps_waiting`](super::Touch::keeps_waiting)); one that was not touched yet is available. The words
@@ -137,12 +176,12 @@ pub enum Awaited {
     Enabling(Object, &'static str),
     /// This thread has to end.
     End(ThreadId),
-    /// What others do does not help: it is taken when nobody else can go on, or never.
+    /// What others do does not help: the operation is taken when nobody else can go on, or never.
     Never,
 }
 
 impl Awaited {
-    /// The object at which is waited.
+    /// The object at which the operation waits.
     pub fn object(self) -> Option<Object> {
         match self {
             Awaited::Release(object)

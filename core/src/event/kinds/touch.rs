@@ -1,7 +1,8 @@
 //! The ways to touch an object: one row for each, with all that is true of it.
 //!
 //! Which touches of semaphores and read-write locks conflict, and which of these pairs can be reversed, is derived in
-//! `event/operation/semaphore.rs`, `event/operation/rwlock.rs` and `event/operation/writer_first.rs`.
+//! `event/operation/semaphore.rs`, `event/operation/rwlock.rs`, `event/operation/writer_first.rs` and
+//! `event/operation/channel.rs`.
 
 use super::{HoldChange, UnitChange, Waiting};
 use crate::event::EffectKind;
@@ -82,6 +83,7 @@ const SEMAPHORE: u8 = 16;
 const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
 const CANCELLATION: u8 = 128;
+const CHANNEL: u8 = CANCELLATION; // No object is both.
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -206,7 +208,7 @@ touches! {
         units: UnitChange::Takes,
         changes_availability: true,
     }
-    /// The same for the only unit.
+    /// Takes the only unit, which it may have had to wait for.
     TakeLast of SEMAPHORE, commutes with [], {
         waiting: Waiting::ForUnit(1),
         units: UnitChange::Takes,
@@ -221,7 +223,8 @@ touches! {
     }
     /// Takes a unit without having had to wait for it, and leaves others (trywait).
     TryTake of SEMAPHORE, commutes with [], { units: UnitChange::Takes, changes_availability: true, }
-    /// The same for the only unit. Before the post that gave it, there is none.
+    /// Takes the only unit without having had to wait for it (trywait). Just before the post that gave the unit, it
+    /// finds none.
     TryTakeLast of SEMAPHORE, commutes with [], {
         units: UnitChange::Takes,
         changes_availability: true,
@@ -235,7 +238,7 @@ touches! {
         units: UnitChange::Looks,
         keeps_waiting: true,
     }
-    /// Finds no unit to take (failed trywait). Just before the last unit was taken, it takes that.
+    /// Finds no unit to take (failed trywait). Just before the last unit was taken, it takes that unit.
     TryFindNone of SEMAPHORE, commutes with [FindSome FindNone TryFindNone], {
         units: UnitChange::Looks,
         keeps_waiting: true,
@@ -248,101 +251,98 @@ touches! {
         waiting: Waiting::ForRelease,
         changes_availability: true,
     }
-    /// Takes it for writing, waiting until nobody has it.
+    /// Takes a read-write lock for writing, waiting until nobody has it.
     WriteLock of RWLOCK, commutes with [], {
         hold: Some(HoldChange::Takes),
         waiting: Waiting::ForReleaseByAll,
         changes_availability: true,
     }
-    /// Takes it for reading without having had to wait. Just before a writer's unlock it fails.
+    /// Takes a read-write lock for reading without having had to wait. Just before a writer's unlock it fails.
     TryReadLock of RWLOCK, commutes with [FailedReadLock ReadUnlock], {
         readers: 1,
         changes_availability: true,
         before_with_rival: Some((of(&[Touch::WriteUnlock]), Touch::FailedReadLock)),
     }
-    /// Takes it for writing without having had to wait. Just before an unlock it fails.
+    /// Takes a read-write lock for writing without having had to wait. Just before an unlock it fails.
     TryWriteLock of RWLOCK, commutes with [], {
         hold: Some(HoldChange::Takes),
         changes_availability: true,
         before_with_rival: Some((of(&[Touch::ReadUnlock, Touch::WriteUnlock]), Touch::FailedWriteLock)),
     }
-    /// Finds that a writer has it. Just before a writer takes it, it is free.
+    /// Finds that a writer has a read-write lock. Just before that writer takes the lock, this finds it free.
     FailedReadLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock ReadLock TryReadLock ReadUnlock], {
         before_with_rival: Some((of(&[Touch::WriteLock, Touch::TryWriteLock]), Touch::TryReadLock)),
     }
-    /// Finds that somebody has it. Just before a writer takes it, it is free.
+    /// Finds that somebody has a read-write lock. Just before a writer takes the lock, this finds it free.
     FailedWriteLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock], {
         before_with_rival: Some((of(&[Touch::WriteLock, Touch::TryWriteLock]), Touch::TryWriteLock)),
     }
-    /// Gives it back after reading.
+    /// Gives a read-write lock back after reading.
     ReadUnlock of RWLOCK, commutes with [FailedReadLock ReadLock TryReadLock ReadUnlock], {
         readers: -1,
         changes_availability: true,
         is_followed_in_time: true,
     }
-    /// Gives it back after writing.
+    /// Gives a read-write lock back after writing.
     WriteUnlock of RWLOCK, commutes with [], {
         hold: Some(HoldChange::Gives),
         changes_availability: true,
         is_followed_in_time: true,
     }
 
-    /// At a lock that prefers waiting writers, waits for it as a reader while it is available to nobody.
+    /// Waits as a reader for a lock that prefers waiting writers and is available to nobody.
     ReaderWaitsForAll of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
-    /// Takes such a lock as one more reader.
+    /// Takes a lock that prefers waiting writers as one more reader.
     ReaderJoins of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
     }
-    /// Waits for it as a reader while writers are to have it.
+    /// Waits as a reader for a lock that prefers waiting writers and is available to writers only.
     ReaderWaitsForWriters of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
     }
-    /// Takes it as the only reader.
+    /// Takes a lock that prefers waiting writers as its only reader.
     ReaderEnters of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true,
     }
-    /// Waits for it as a writer while it is available to nobody.
+    /// Waits as a writer for a lock that prefers waiting writers and is available to nobody.
     WriterWaitsForAll of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
-    /// Waits for it as a writer while readers have it.
+    /// Waits as a writer for a lock that prefers waiting writers while readers have it.
     WriterWaitsForReaders of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
     }
-    /// Takes it as a writer, where readers would have to wait.
+    /// Takes a lock that prefers waiting writers as a writer, where readers would have to wait.
     WriterFollows of RWLOCK, commutes with [], {
         waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
     }
-    /// Takes it as a writer, where a reader could have taken it.
-    WriterEnters of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true,
-    }
-    /// Any other step at such a lock while it is available to nobody.
+    /// Takes a lock that prefers waiting writers as a writer, where a reader could have taken it.
+    WriterEnters of RWLOCK, commutes with [], { waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, }
+    /// Any other step at a lock that prefers waiting writers, while the lock is available to nobody.
     StepWhileClosed of RWLOCK, commutes with [], {
         changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
-    /// The same while it is available to readers only.
-    StepAmongReaders of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
-    }
-    /// The same while it is available to writers only.
-    StepAmongWriters of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
-    }
-    /// The same while it is available to both.
-    StepWhileOpen of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true,
-    }
+    /// Any other step at a lock that prefers waiting writers, while the lock is available to readers only.
+    StepAmongReaders of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT, }
+    /// Any other step at a lock that prefers waiting writers, while the lock is available to writers only.
+    StepAmongWriters of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT, }
+    /// Any other step at a lock that prefers waiting writers, while the lock is available to both sides.
+    StepWhileOpen of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, }
 
     /// Arrives at a barrier.
     Arrive of BARRIER, commutes with [], { is_followed_in_time: true, }
 
     /// Requests that a thread be cancelled.
     RequestCancellation of CANCELLATION, commutes with [], { is_followed_in_time: true, }
-    /// Finds out whether there is such a request.
+    /// Finds out whether the cancellation of a thread was requested.
     LookForRequest of CANCELLATION, commutes with [LookForRequest], {}
+
+    /// Uses a channel without having to wait.
+    UseChannel of CHANNEL, commutes with [], { changes_availability: true, is_followed_in_time: true, }
+    /// Waits for something that a channel offers, and takes it.
+    WaitAtChannel of CHANNEL, commutes with [], { waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true, }
 }
 
 /// The touches of which [`Touch::orders_all`] is true.
@@ -438,14 +438,14 @@ impl Touch {
         has(ROWS[self as usize].enables, later)
     }
 
-    /// Whether it waits until the object is available.
+    /// Whether an operation that touches an object in this mode waits until the object is available.
     #[inline]
     pub fn waiting(self) -> Waiting {
         ROWS[self as usize].waiting
     }
 
-    /// Whether, after an object was touched like this, whoever waits for a [change](super::Awaited::Change) of it has
-    /// to wait for another touch.
+    /// Whether an operation that waits for a [change](super::Awaited::Change) of an object has to wait for another
+    /// touch if the last touch of the object was in this mode.
     pub fn keeps_waiting(self) -> bool {
         ROWS[self as usize].keeps_waiting
     }
@@ -456,9 +456,10 @@ impl Touch {
         i32::from(ROWS[self as usize].readers)
     }
 
-    /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just
-    /// before it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to
-    /// count with. Whether there was a semaphore before an initialisation is not known here.
+    /// For an operation that waits for a unit of a semaphore, and an earlier touch in this mode, after which the
+    /// semaphore has `units` (two standing for more): whether the operation could have been taken just before that
+    /// touch; and the `units` with which to ask the same about the touch before. Whether there was a semaphore before
+    /// an initialisation is not known here.
     pub fn wait_before(self, units: u8) -> (bool, u8) {
         match ROWS[self as usize].units {
             UnitChange::Gives if units < 2 => (false, 0),
@@ -469,10 +470,10 @@ impl Touch {
         }
     }
 
-    /// How the same operation would touch the object just before an earlier touch, in an order in which another such
-    /// operation (a rival) stands there that conflicts with the earlier touch as well, and the two not with each other:
-    /// if nothing that would change the rival comes between, this one is as the rival. What the earlier one took was
-    /// there to be taken. Of a compare-exchange, values say it.
+    /// How an operation that touches an object in this mode would touch it just before an `earlier` touch, in an order
+    /// in which a *rival* stands there: another operation that conflicts with the `earlier` touch as well, but not with
+    /// this operation. If nothing that would change the rival comes between, this operation finds what the rival finds.
+    /// What the earlier touch took was there to be taken. For a compare-exchange, values decide.
     pub fn before_with_rival(self, earlier: Touch) -> Touch {
         match ROWS[self as usize].before_with_rival {
             Some((before, instead)) if has(before, earlier) => instead,
@@ -480,15 +481,15 @@ impl Touch {
         }
     }
 
-    /// Whether it leaves something behind that whoever touches the object later comes after in time: it writes, gives
+    /// Whether a touch in this mode is something after which later touches of the object come in time: it writes, gives
     /// back or wakes, and does not only look, take or wait.
     pub fn is_followed_in_time(self) -> bool {
         ROWS[self as usize].is_followed_in_time
     }
 
-    /// As what static facts describe it. None for objects whose kind they do not
-    /// [describe](super::ObjectKind::is_described), and for accesses and changes of a life cycle, where the mode of the
-    /// access or the kind of the object says it.
+    /// The effect by which static facts describe a touch in this mode. `None` for objects whose kind they do not
+    /// [describe](super::ObjectKind::is_described), and for accesses and changes of a life cycle, which the mode of the
+    /// access or the kind of the object describes.
     pub fn effect(self) -> Option<EffectKind> {
         ROWS[self as usize].effect
     }

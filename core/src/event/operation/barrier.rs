@@ -5,7 +5,7 @@
 //!
 //! # Dependence
 //! Two arrivals at a barrier are dependent: their order decides which of them completes the round, so which thread is
-//! told that it is the serial one, and, where more threads use the barrier than its count, who belongs to which round.
+//! the serial one by its result, and, where more threads use the barrier than its count, who belongs to which round.
 //! Each of them can be reversed with the next one, as an arrival never waits. A pass depends on nothing but the arrival
 //! that enabled it, an enabling edge.
 //!
@@ -148,6 +148,7 @@ impl Description for BarrierOperation {
     }
 
     // They access no memory of the program, hold and signal nothing, and name no thread.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
     none! { creates joins detaches cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }

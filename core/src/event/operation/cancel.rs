@@ -24,7 +24,7 @@ use super::Operation;
 use super::properties::{Description, Objects, none, none_of};
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, Touch};
 
-/// What concerns the cancellation of a thread.
+/// An operation that concerns the cancellation of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CancelOperation {
@@ -34,7 +34,7 @@ pub enum CancelOperation {
     Look {
         /// The thread.
         thread: ThreadId,
-        /// Whether it was.
+        /// Whether its cancellation was requested.
         requested: bool,
     },
     /// The running thread, which is this one, waits for a request.
@@ -127,6 +127,7 @@ impl Description for CancelOperation {
     }
 
     // They access no memory of the program, and nothing is held, signalled, ordered by C11 or ended by them.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
     none! { acquires releases creates joins detaches gives_way goes_first is_idle rests exits ends_process }

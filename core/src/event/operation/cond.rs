@@ -4,10 +4,10 @@
 //! ([`Object::futex`]), and so is moving them; what else there is to a futex is in [`super::futex`].
 
 use super::choice::ChoiceKind;
-use super::futex::{AliasNumber, Finds};
 use super::properties::{
     AccessMode, Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
 };
+use super::queues::{AliasNumber, Finds};
 use super::requeued::Requeued;
 use super::{FutexOperation, MutexOperation, Operation};
 use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
@@ -57,7 +57,7 @@ pub enum CondOperation {
         /// The waiters woken.
         woken: ThreadSet,
     },
-    /// Wakes so many of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
+    /// Wakes `most` of those who wait for a futex word, or all if they are fewer. Which ones is the event's choice.
     WakeSome {
         /// The queue of the futex word.
         queue: Object,
@@ -68,22 +68,18 @@ pub enum CondOperation {
         /// Which waiters can be woken.
         finds: Finds,
     },
-    /// Compares a futex word, if it is to; wakes one of its waiters, if it is to, and moves others to the waiters of
-    /// another word. Which ones is the event's choice.
+    /// Compares a futex word, if it is to; wakes some of its waiters and moves others to the waiters of another word.
+    /// Which ones is the event's choice.
     Requeue {
-        /// The word.
-        word: Object,
-        /// The other word, and what has come of it.
-        to: Requeued,
-        /// Whether it compares.
-        compares: bool,
+        /// The words, and what has come of it.
+        words: Requeued,
         /// The alias by which a search sees the bytes of the word, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
     },
 }
 
 impl CondOperation {
-    /// Wakes at most so many of those who wait for a futex word.
+    /// A wake of at most `most` of those who wait for a futex word.
     pub fn wake(queue: Object, most: u8, finds: Finds) -> Self {
         let woken = ThreadSet::EMPTY;
         match most {
@@ -93,17 +89,17 @@ impl CondOperation {
         }
     }
 
-    /// Moves waiters of a futex word to another one.
+    /// A request to move waiters of a futex word to another one.
     pub fn requeue(word: Object, to: Object, compares: bool) -> Self {
-        CondOperation::Requeue { word, to: Requeued::of(to), compares, alias: None }
+        CondOperation::Requeue { words: Requeued::of(word, to, compares), alias: None }
     }
 }
 
 impl Operation {
-    /// What has come of it, if it is a requeue.
+    /// For a requeue: the other word, which waiter was woken, and how many were moved.
     pub fn requeued(&self) -> Option<Requeued> {
-        let Operation::Cond(CondOperation::Requeue { to, .. }) = *self else { return None };
-        Some(to)
+        let Operation::Cond(CondOperation::Requeue { words, .. }) = *self else { return None };
+        Some(words)
     }
 }
 
@@ -136,8 +132,8 @@ impl Description for CondOperation {
                 [Some((cond, if cond.is_futex() { ObjectKind::Futex } else { ObjectKind::Condition })), None]
             }
             CondOperation::WakeSome { queue, .. } => [Some((queue, ObjectKind::Futex)), None],
-            CondOperation::Requeue { word, to, .. } => {
-                [word, to.word()].map(|word| Some((Object::futex(word.0), ObjectKind::Futex)))
+            CondOperation::Requeue { words, .. } => {
+                [words.from(), words.to()].map(|word| Some((Object::futex(word.0), ObjectKind::Futex)))
             }
             CondOperation::WaitRelease { cond, mutex }
             | CondOperation::WaitExpire { cond, mutex }
@@ -165,10 +161,10 @@ impl Description for CondOperation {
             CondOperation::WakeSome { queue, finds, .. } => {
                 Footprint::object(finds.queues().seen(queue), Touch::WakeSelected)
             }
-            CondOperation::Requeue { word, compares, alias, .. } => {
+            CondOperation::Requeue { words, alias } => {
                 let queues = Footprint::object(Object::ALL_FUTEXES, Touch::WakeSelected);
-                let looks = || Footprint::bytes(FutexOperation::seen(word, alias), Touch::Read);
-                if compares { looks().and(queues) } else { queues }
+                let looks = || Footprint::bytes(FutexOperation::seen(words.from(), alias), Touch::Read);
+                if words.compares() { looks().and(queues) } else { queues }
             }
         }
     }
@@ -260,7 +256,7 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => Some(cond),
             CondOperation::WakeSome { queue, .. } => Some(queue),
-            CondOperation::Requeue { word, .. } => Some(Object::futex(word.0)),
+            CondOperation::Requeue { words, .. } => Some(Object::futex(words.from().0)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -274,7 +270,7 @@ impl Description for CondOperation {
         match self {
             CondOperation::Signal { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
             CondOperation::Broadcast { woken, .. } | CondOperation::WakeSome { woken, .. } => woken,
-            CondOperation::Requeue { to, .. } => to.woken().map_or(ThreadSet::EMPTY, ThreadSet::only),
+            CondOperation::Requeue { words, .. } => words.woken(),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -304,7 +300,7 @@ impl Description for CondOperation {
             CondOperation::Signal { cond, .. } => ChoiceKind::Waiter(cond),
             CondOperation::WakeSome { queue, most, finds: Finds::All, .. } => ChoiceKind::Waiters(queue, most),
             CondOperation::WakeSome { queue, most, .. } => ChoiceKind::SelectedWaiters(queue, most),
-            CondOperation::Requeue { word, .. } => ChoiceKind::Requeued(Object::futex(word.0)),
+            CondOperation::Requeue { words, .. } => ChoiceKind::Requeued(Object::futex(words.from().0)),
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
@@ -404,9 +400,9 @@ impl Description for CondOperation {
             CondOperation::WakeSome { queue, woken, most, finds } => {
                 CondOperation::WakeSome { queue, woken: woken.iter().map(thread).collect(), most, finds }
             }
-            CondOperation::Requeue { word, to, compares, alias } => {
-                let to = to.with_woken(to.woken().map(thread));
-                CondOperation::Requeue { word, to, compares, alias }
+            CondOperation::Requeue { words, alias } => {
+                let woken = words.woken().iter().map(thread).collect();
+                CondOperation::Requeue { words: words.with_woken(woken), alias }
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -435,8 +431,8 @@ impl Description for CondOperation {
             CondOperation::WakeSome { queue, woken, most, finds } => {
                 CondOperation::WakeSome { queue: object(queue), woken, most, finds }
             }
-            CondOperation::Requeue { word, to, compares, alias } => {
-                CondOperation::Requeue { word: moved(word), to: to.at(moved(to.word())), compares, alias }
+            CondOperation::Requeue { words, alias } => {
+                CondOperation::Requeue { words: words.at(moved(words.from()), moved(words.to())), alias }
             }
         }
     }
@@ -445,11 +441,10 @@ impl Description for CondOperation {
     #[inline]
     fn access(self) -> Option<(ByteRange, AccessMode)> {
         match self {
-            CondOperation::Requeue { word, compares: true, alias, .. } => {
-                Some((FutexOperation::seen(word, alias), AccessMode::AtomicRead))
+            CondOperation::Requeue { words, alias } => {
+                words.compares().then(|| (FutexOperation::seen(words.from(), alias), AccessMode::AtomicRead))
             }
-            CondOperation::Requeue { compares: false, .. }
-            | CondOperation::Init(_)
+            CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
             | CondOperation::WaitExpire { .. }
@@ -467,15 +462,14 @@ impl Description for CondOperation {
 
     // They write no memory of the program, cannot fail, and create, join or end no thread. That a wait releases the
     // mutex counts as a race with the operation that takes it next, unlike an unlock.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order ends_hold is_failed_lock succeeded creates joins detaches cancels }
     none! { goes_first is_idle exits ends_process is_unordered_look }
 
     fn seen_at(self, bytes: ByteRange) -> Self {
         match self {
-            CondOperation::Requeue { word, to, compares, .. } => {
-                CondOperation::Requeue { word, to, compares, alias: AliasNumber::of(bytes) }
-            }
+            CondOperation::Requeue { words, .. } => CondOperation::Requeue { words, alias: AliasNumber::of(bytes) },
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }

@@ -132,6 +132,7 @@ impl Description for DescriptorOperation {
     }
 
     // Such a call can be made at any time and has one outcome: the number is no part of it.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order objects lifecycle hold ends_hold is_failed_lock is_unordered_look wait expiry signals woken }
     none! { need choice_kind has_outcome succeeded acquires releases creates joins detaches cancels exits }

@@ -175,6 +175,7 @@ impl Description for MemoryOperation {
     }
 
     // Accesses can always be taken, and concern neither synchronisation objects nor other threads.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { need objects lifecycle hold ends_hold wait signals woken choice_kind is_failed_lock expiry }
     none! { creates joins detaches cancels gives_way is_idle rests exits ends_process is_unordered_look }

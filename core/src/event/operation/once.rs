@@ -117,6 +117,7 @@ impl Description for OnceOperation {
 
     // They access no memory of the program, touch no mutex, and concern no other thread. A once object has no life
     // cycle.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind }
     none! { creates joins detaches cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }

@@ -213,7 +213,8 @@ macro_rules! properties {
             /// with.
             fn with_full_effect(self) -> Operation;
 
-            /// The operation with other bytes that it accesses, if it accesses any: an alias, or its own again.
+            /// The operation with `bytes` in place of those that it accesses, if it accesses any: an alias, or its own
+            /// again.
             fn seen_at(self, bytes: ByteRange) -> Self;
 
             /// The operation with other names for the threads it names.
@@ -306,13 +307,17 @@ properties! {
     /// Whether fields of it say what has come of it: they are filled in when it is taken.
     has_outcome: bool = false;
 
-    /// Whether it is about pending signals: if it takes some, then where one of the bits is set with which it compares.
+    /// Whether it reads or changes a word of pending signals. If it takes a signal, it takes one of those with which it
+    /// compares.
     concerns_signals: bool = false;
     /// Whether its thread, if it is parked there, waits for a signal.
     awaits_signal: bool = false;
     /// For an operation with two outcomes: whether it has succeeded. A trylock succeeds if it takes the mutex, a
     /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
+
+    /// What it wants of a channel, and finds there.
+    at_channel: Option<crate::event::Demand> = None;
 
     // Happens-before of C11.
     /// With which releases it synchronizes.
@@ -381,8 +386,8 @@ impl Operation {
         of_group!(*self, group => group.with_full_effect())
     }
 
-    /// The operation with other bytes that it accesses, if it accesses any: an [alias](ByteRange::alias), or its own
-    /// again.
+    /// The operation with `bytes` in place of those that it accesses, if it accesses any: an [alias](ByteRange::alias),
+    /// or its own again.
     pub fn seen_at(&self, bytes: ByteRange) -> Operation {
         of_group!(*self, group => group.seen_at(bytes).into())
     }
@@ -414,7 +419,7 @@ pub(crate) struct Demands {
 }
 
 impl Demands {
-    /// Those of an operation that has none of the properties.
+    /// The demands of an operation that has none of these properties.
     pub(crate) const NONE: Demands =
         Demands { need: Need::Nothing, chooses: false, has_outcome: false, goes_first: false, may_write: false };
 
@@ -484,8 +489,8 @@ impl Operation {
         self.wait().filter(|wait| wait.step == WaitStep::End)
     }
 
-    /// The operation as it may be executed after others that are not known, where the outcome says which earlier
-    /// operations it needed: with the outcome that needed none of them.
+    /// The operation as it may be executed after other operations than in the run, which are not known. If its outcome
+    /// says which earlier operations met its need, it gets the outcome that needed none of them.
     pub fn after_unknown(&self) -> Operation {
         if self.need().is_met_by_several() { self.with_full_effect() } else { *self }
     }

@@ -1,65 +1,132 @@
 //! What a requeue does to those who wait for a futex word.
 
-use crate::event::{Object, ThreadId};
+use crate::event::{Object, ThreadId, ThreadSet};
 
-/// Where a requeue moves waiters, and what has come of it. An operation has room for one number beside the address of
-/// the first word: the address of the other word takes the low [`ADDRESS`] bits of it.
+/// The words of a requeue, and what has come of it: all that an operation has room for. The addresses of the words, of
+/// which the two lowest bits are 0, and the number of the waiters that were moved share three numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(C, packed(4))] // see the size of `Operation`
-pub struct Requeued(u64);
+#[repr(C, packed)] // see the size of `Operation`
+pub struct Requeued {
+    words: [u32; 3],
+    woken: u32,
+    result: Compared,
+}
 
-/// As many bits as an address of a program has.
-const ADDRESS: u32 = 47;
-/// The bit that says whether the word had another value than expected.
-const DIFFERS: u32 = 47;
-/// The bits of the thread that was woken, counted from 1; 0 for none.
-const WOKEN: u32 = 48;
-/// The bits of the number of threads that were moved.
-const MOVED: u32 = 56;
+/// What a requeue has found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Compared {
+    /// It compares nothing.
+    Nothing,
+    /// The word has the expected value, or nothing has come of the requeue yet.
+    Expected,
+    /// The word has another value than expected, and nothing was done.
+    Other,
+    /// Threads would be woken that cannot be recorded together, and nothing was done: the driver ends the run.
+    Unrecorded,
+}
+
+/// As many bits as an address of a program has, without those that are 0.
+const ADDRESS: u32 = 45;
+/// The bits of the number of threads that were moved, above both addresses.
+const MOVED: u32 = 2 * ADDRESS;
+/// The bit that says that the others have one thread, counted from 1, or none, and not a set of threads.
+const ONE: u32 = 1 << 31;
 
 impl Requeued {
-    /// To this word; nothing has come of it yet.
-    pub(super) fn of(word: Object) -> Self {
-        Requeued(word.0 & ((1 << ADDRESS) - 1))
+    /// From the first word to the second one; nothing has come of it yet.
+    pub(super) fn of(from: Object, to: Object, compares: bool) -> Self {
+        let result = if compares { Compared::Expected } else { Compared::Nothing };
+        Requeued { words: [0; 3], woken: ONE, result }.at(from, to)
     }
 
-    /// The other word.
-    pub fn word(self) -> Object {
-        Object(self.0 & ((1 << ADDRESS) - 1))
+    fn numbers(self) -> u128 {
+        let [low, middle, high] = self.words.map(u128::from);
+        low | middle << 32 | high << 64
     }
 
-    /// The same at another address.
-    pub(super) fn at(self, word: Object) -> Self {
-        Requeued(self.0 & !((1 << ADDRESS) - 1) | Self::of(word).0)
+    fn with_numbers(mut self, numbers: u128) -> Self {
+        self.words = [numbers as u32, (numbers >> 32) as u32, (numbers >> 64) as u32];
+        self
+    }
+
+    /// The word whose waiters are woken and moved.
+    pub fn from(self) -> Object {
+        Object((self.numbers() as u64 & ((1 << ADDRESS) - 1)) << 2)
+    }
+
+    /// The word to whose waiters they are moved.
+    pub fn to(self) -> Object {
+        Object(((self.numbers() >> ADDRESS) as u64 & ((1 << ADDRESS) - 1)) << 2)
+    }
+
+    fn moved(self) -> u32 {
+        (self.numbers() >> MOVED) as u32
+    }
+
+    /// The same at other addresses.
+    pub(super) fn at(self, from: Object, to: Object) -> Self {
+        let bits = |word: Object| u128::from(word.0 >> 2 & ((1 << ADDRESS) - 1));
+        self.with_numbers(bits(from) | bits(to) << ADDRESS | u128::from(self.moved()) << MOVED)
+    }
+
+    /// Whether it compares the first word.
+    pub(crate) fn compares(self) -> bool {
+        self.result != Compared::Nothing
     }
 
     /// The word that was compared had another value than expected, and nothing was done.
-    pub fn differing(self) -> Self {
-        Requeued(Self::of(self.word()).0 | 1 << DIFFERS)
+    pub fn differing(mut self) -> Self {
+        self.result = Compared::Other;
+        self.with_woken(ThreadSet::EMPTY)
     }
 
-    /// This thread was woken, and so many were moved.
-    pub fn done(self, woken: Option<ThreadId>, moved: usize) -> Self {
-        Requeued(Self::of(self.word()).0 | (moved as u64) << MOVED).with_woken(woken)
+    /// These threads were woken, and so many were moved.
+    pub fn done(self, woken: ThreadSet, moved: usize) -> Self {
+        if woken.len() > 1 && woken.0 >= u64::from(ONE) {
+            return Requeued { result: Compared::Unrecorded, ..self };
+        }
+        let addresses = self.numbers() & ((1 << MOVED) - 1);
+        self.with_numbers(addresses | (moved as u128) << MOVED).with_woken(woken)
     }
 
-    /// The same with another thread that was woken.
-    pub(super) fn with_woken(self, woken: Option<ThreadId>) -> Self {
-        let number = woken.map_or(0, |thread| u64::from(thread.0) + 1);
-        Requeued(self.0 & !(0xff << WOKEN) | number << WOKEN)
+    /// The same with other threads that were woken.
+    pub(super) fn with_woken(mut self, woken: ThreadSet) -> Self {
+        self.woken = match woken.len() {
+            0 => ONE,
+            1 => ONE | woken.first().map_or(0, |thread| u32::from(thread.0) + 1),
+            _ => woken.0 as u32,
+        };
+        self
     }
 
-    /// The thread that was woken.
-    pub fn woken(self) -> Option<ThreadId> {
-        let number = (self.0 >> WOKEN) as u8;
-        number.checked_sub(1).map(ThreadId)
+    /// The threads that were woken.
+    pub fn woken(self) -> ThreadSet {
+        if self.woken & ONE == 0 {
+            return ThreadSet(self.woken.into());
+        }
+        let one = (self.woken as u8).checked_sub(1);
+        one.map_or(ThreadSet::EMPTY, |number| ThreadSet::only(ThreadId(number)))
     }
 
-    /// How many threads were woken or moved; None if the word had another value than expected.
-    pub fn found(self) -> Option<u32> {
-        let found = (self.0 >> MOVED) as u32 + u32::from(self.woken().is_some());
-        (self.0 >> DIFFERS & 1 == 0).then_some(found)
+    /// Whether it was taken, and has woken and moved those who were there.
+    pub fn is_done(self) -> bool {
+        match self.result {
+            Compared::Nothing | Compared::Expected => true,
+            Compared::Other | Compared::Unrecorded => false,
+        }
+    }
+
+    /// Whether nothing was done because the threads that it would wake cannot be recorded together.
+    pub fn is_unrecorded(self) -> bool {
+        self.result == Compared::Unrecorded
+    }
+
+    /// How many threads were moved, and how many were woken or moved; None if nothing was done.
+    pub fn found(self) -> Option<(u32, u32)> {
+        let moved = self.moved();
+        self.is_done().then(|| (moved, moved + self.woken().len() as u32))
     }
 }
 
@@ -68,18 +135,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_and_outcome_do_not_touch_each_other() {
-        let word = Object((1 << ADDRESS) - 4);
-        for woken in [None, Some(ThreadId(0)), Some(ThreadId(63))] {
+    fn addresses_and_outcome_do_not_touch_each_other() {
+        let (from, to) = (Object((1 << 47) - 4), Object((1 << 47) - 8));
+        let sets = [0, 1, 1 << 63, 1 << 31, 3, 1 << 30 | 5];
+        for woken in sets.map(ThreadSet) {
             for moved in [0, 1, 63] {
-                let done = Requeued::of(word).done(woken, moved);
-                assert_eq!((done.word(), done.woken()), (word, woken));
-                assert_eq!(done.found(), Some(moved as u32 + u32::from(woken.is_some())));
-                assert_eq!(done.at(Object(8)).woken(), woken);
-                assert_eq!(done.at(Object(8)).word(), Object(8));
+                let done = Requeued::of(from, to, true).done(woken, moved);
+                assert_eq!((done.from(), done.to(), done.woken()), (from, to, woken));
+                assert_eq!(done.found(), Some((moved as u32, moved as u32 + woken.len() as u32)));
+                assert_eq!(done.at(Object(8), Object(4)).woken(), woken);
+                assert_eq!((done.at(Object(8), to).from(), done.at(from, Object(4)).to()), (Object(8), Object(4)));
             }
         }
-        assert_eq!(Requeued::of(word).differing().found(), None);
-        assert_eq!(Requeued::of(word).differing().word(), word);
+        let differs = Requeued::of(from, to, true).differing();
+        assert_eq!((differs.found(), differs.from(), differs.to()), (None, from, to));
+        assert!(differs.compares() && !Requeued::of(from, to, false).compares());
+    }
+
+    #[test]
+    fn several_threads_that_have_no_room_are_said_to_be_unrecorded() {
+        let one = Requeued::of(Object(4), Object(8), false);
+        assert!(one.done(ThreadSet(1 << 31 | 1), 0).is_unrecorded());
+        assert!(!one.done(ThreadSet(1 << 30 | 1), 0).is_unrecorded());
+        assert_eq!(one.done(ThreadSet(1 << 31 | 1), 0).found(), None);
     }
 }

@@ -41,14 +41,14 @@ pub enum RwlockOperation {
     Lock {
         /// The lock.
         rwlock: Object,
-        /// As what it is taken.
+        /// Whether it is taken for reading or for writing.
         side: Side,
     },
     /// `pthread_rwlock_tryrdlock`, `pthread_rwlock_trywrlock`, also expired timed locks.
     TryLock {
         /// The lock.
         rwlock: Object,
-        /// As what it is taken.
+        /// Whether it is to be taken for reading or for writing.
         side: Side,
         /// Whether the caller holds the lock afterwards.
         acquired: bool,
@@ -57,7 +57,7 @@ pub enum RwlockOperation {
     Unlock {
         /// The lock.
         rwlock: Object,
-        /// As what the caller holds it; none if it does not, which changes nothing.
+        /// How the caller holds it; none if it does not, in which case nothing changes.
         side: Option<Side>,
     },
 }
@@ -237,6 +237,7 @@ impl Description for RwlockOperation {
     }
 
     // They access no memory of the program, name and wake no thread, and are no part of a wait.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches cancels }
     none! { gives_way is_idle rests exits ends_process is_unordered_look }

@@ -265,6 +265,7 @@ impl Description for SemaphoreOperation {
 
     // They access no memory of the program, name and wake no thread, are no part of a wait for a signal, and hold
     // nothing: any thread may post. A post does not go first, as a trywait and `sem_getvalue` depend on it.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed hold wait expiry signals woken choice_kind creates joins detaches cancels }
     none! { gives_way goes_first is_idle rests exits ends_process }

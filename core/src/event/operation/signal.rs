@@ -23,8 +23,8 @@
 //! releases and a take acquires.
 
 use super::Operation;
-use super::futex::AliasNumber;
 use super::properties::{AccessMode, Acquires, Description, MemoryOrder, Releases, none, none_of};
+use super::queues::AliasNumber;
 use crate::event::{ByteRange, Footprint, Object, ThreadId, Touch};
 
 /// What is done to a word of pending signals.
@@ -256,6 +256,7 @@ impl Description for SignalOperation {
     }
 
     // They can be made at any time; what they use is memory, which has no life cycle and is nobody's.
+    none! { at_channel }
     none! { memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken need }
     none! { choice_kind creates joins detaches cancels exits ends_process goes_first is_idle rests }
 }

@@ -119,6 +119,7 @@ impl Description for ThreadOperation {
     }
 
     // They access neither memory nor synchronisation objects, and have one outcome.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
     none! { choice_kind has_outcome succeeded cancels gives_way is_idle ends_process is_unordered_look }

@@ -55,7 +55,7 @@ pub enum WriterFirstStep {
     Announce,
     /// A writer does not wait any longer.
     Withdraw,
-    /// Gives back what the caller holds; none if it holds nothing, which changes nothing.
+    /// Gives the lock back; none if the caller does not hold it, in which case nothing changes.
     Unlock(Option<Side>),
 }
 
@@ -74,12 +74,12 @@ pub struct WriterFirstOperation {
 }
 
 impl WriterFirstOperation {
-    /// A request.
+    /// The operation as it is requested, before it is known to whom the lock is available.
     pub fn new(rwlock: Object, step: WriterFirstStep) -> Self {
         WriterFirstOperation { rwlock, step, found: Availability::Nobody }
     }
 
-    /// As what the lock is taken, if it is.
+    /// For reading or for writing, if the operation takes the lock.
     fn takes(self) -> Option<Side> {
         match self.step {
             Lock(side) => Some(side),
@@ -191,6 +191,7 @@ impl Description for WriterFirstOperation {
 
     // Their life cycle is that of other read-write locks. Whoever has the lock, others may look at it at any time. A
     // loop of failed attempts is not parked: which change ends it is not known.
+    none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind creates joins detaches }
     none! { cancels goes_first gives_way is_idle rests exits ends_process is_unordered_look }

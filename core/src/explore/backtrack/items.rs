@@ -13,9 +13,10 @@ use crate::order::EventId;
 use alloc::vec::Vec;
 
 impl<R: BacktrackPoints> Backtracking<R> {
-    /// Figure 6.9: for each earlier event that `event` depends on, the state before it gets a thread that leads to
-    /// `event`: any such thread in the figure; here the event's own if that is enabled, as in figure 6.10. Pairs that
-    /// can never be enabled together count as well, which adds threads in vain and misses none.
+    /// Adds backtrack points for all earlier events that `event` depends on (figure 6.9): the state before each of them
+    /// gets a thread that leads to `event`. In the figure that is any such thread; here it is the thread of `event` if
+    /// it is enabled there, as in figure 6.10. Pairs of events that can never be enabled together count as well, which
+    /// adds threads in vain and misses none.
     pub(super) fn find_all_dependent(&mut self, event: EventId) {
         let own = self.path.node(event).thread;
         let mut leading = ThreadSet::only(own);

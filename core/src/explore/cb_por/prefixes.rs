@@ -24,7 +24,7 @@ pub(super) struct Prefix {
     pub(super) closed: bool,
 }
 
-/// The list.
+/// The prefixes of the present run that are within the bound, by number.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     /// The number of threads: a prefix is stored as a number of events of each.
@@ -42,6 +42,7 @@ pub(super) struct Prefixes {
 }
 
 impl Prefixes {
+    /// How many threads a stored prefix has numbers of events for.
     pub(super) fn stride(&self) -> usize {
         self.stride
     }
@@ -97,7 +98,7 @@ impl Prefixes {
         self.saved.extend_from_slice(&self.totals);
     }
 
-    /// Adds a prefix; its number.
+    /// Adds a prefix that has these numbers of events, by thread; returns the prefix's number.
     pub(super) fn push(&mut self, prefix: Prefix, counts: &[u32]) -> u32 {
         let number = self.list.len() as u32;
         self.list.push(prefix);
@@ -113,6 +114,7 @@ impl Prefixes {
         number
     }
 
+    /// The prefix with this number.
     pub(super) fn get(&self, number: u32) -> &Prefix {
         &self.list[number as usize]
     }

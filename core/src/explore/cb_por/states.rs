@@ -23,7 +23,7 @@ pub(super) struct OpenState {
     pub(super) enabled: ThreadSet,
     /// The threads whose step is within the bound, and has to be tried.
     pub(super) affordable_steps: ThreadSet,
-    /// Of these, those whose step may lead to something new.
+    /// Of the threads in `affordable_steps`, those whose step may lead to something new.
     pub(super) open: ThreadSet,
     /// Its number in the list of prefixes, if it is a prefix of the present run.
     pub(super) listed: u32,
@@ -76,11 +76,12 @@ impl StateTable {
         16 * self.open.len() + self.closed.len()
     }
 
+    /// Whether this state was [closed](Self::close).
     pub(super) fn is_closed(&self, state: u128) -> bool {
         self.closed.contains(&state)
     }
 
-    /// Everything below this state was visited.
+    /// Closes a state, below which everything was visited. Returns what was stored of it while it was open.
     pub(super) fn close(&mut self, state: u128) -> Option<OpenState> {
         self.closed.insert(state);
         self.open.remove(&state)

@@ -113,8 +113,9 @@ impl Optimal {
         }
     }
 
-    /// For a compare-exchange: whether it would succeed just before `earlier`. True if that is not known, which at
-    /// worst visits a trace again.
+    /// Whether a compare-exchange would succeed just before `earlier`. True if that is not known, which at worst visits
+    /// a trace again. `None` for every other operation, and if `earlier` is neither a write of memory nor a
+    /// compare-exchange.
     fn writes_before(&self, event: EventId, earlier: EventId) -> Option<bool> {
         let update = self.path.operation(event);
         let (Some((range, _)), Some(_)) = (update.access(), update.succeeded()) else { return None };

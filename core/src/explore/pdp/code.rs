@@ -61,6 +61,7 @@ impl<T: Ord + Clone> Numbers<T> {
 }
 
 impl NumberedFacts {
+    /// Gives numbers to the points-to sets, untaken paths and lock changes of `facts`.
     pub(super) fn new(facts: Facts) -> NumberedFacts {
         let (mut places, mut locks) = (Numbers { known: BTreeMap::new() }, Numbers { known: BTreeMap::new() });
         places.of(&PointsTo::Anywhere);
@@ -85,6 +86,7 @@ impl NumberedFacts {
         &self.facts.points
     }
 
+    /// The point with this number, if there is one.
     pub(super) fn point(&self, point: u32) -> Option<&Point> {
         self.facts.points.get(point as usize)
     }

@@ -70,9 +70,9 @@ pub struct UntakenPath {
 pub struct PathStep {
     /// Its kind.
     pub what: EffectKind,
-    /// The bytes, if they are the same in all executions.
+    /// The bytes that the effect is on, if they are the same in all executions.
     pub exact: Option<ByteRange>,
-    /// The objects, otherwise.
+    /// If `exact` is `None`: the objects that the effect may be on.
     pub places: PointsTo,
     /// The change of the lockset from the branch up to this step.
     pub locks: LockChange,
@@ -81,9 +81,9 @@ pub struct PathStep {
 /// How the lockset of a thread differs from that at the branch; both lists are sorted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct LockChange {
-    /// Locked since, on every path: certainly held.
+    /// The mutexes locked since the branch on every path: certainly held.
     pub acquired: Vec<u64>,
-    /// Unlocked since, on some path: not certainly held unless acquired.
+    /// The mutexes unlocked since the branch on some path: not certainly held unless acquired.
     pub released: Vec<u64>,
 }
 

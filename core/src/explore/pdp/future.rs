@@ -51,6 +51,7 @@ pub(super) struct FutureAccesses {
 }
 
 impl FutureAccesses {
+    /// Forgets all accesses, before the next check.
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.class.clear();

@@ -58,6 +58,7 @@ pub(super) struct PastAccesses {
 }
 
 impl PastAccesses {
+    /// The present sizes of the tables, for [`rewind`](Self::rewind).
     pub(super) fn savepoint(&self) -> Savepoint {
         let (entries, groups) = (self.entries.len(), self.groups.len());
         Savepoint { entries, groups, writers: self.writers.len(), undo: self.undo.len() }

@@ -41,6 +41,7 @@ pub(super) struct SubspaceCheck {
 }
 
 impl SubspaceCheck {
+    /// Checks that have not begun, perhaps with a seeded bug.
     pub(super) fn new(seeded_bug: SeededBug) -> SubspaceCheck {
         let mut check = SubspaceCheck::default();
         check.analysis.seeded_bug = seeded_bug;

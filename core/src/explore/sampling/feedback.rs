@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 
 /// How many locations, pairs and abstract schedules are kept at most.
 const MOST: usize = 4096;
-/// How many sets of pairs are told apart.
+/// How many sets of pairs are distinguished.
 const MOST_SETS: usize = 1 << 16;
 /// The longest turn of an abstract schedule, in runs.
 const LONGEST_TURN: u32 = 64;
@@ -37,7 +37,7 @@ struct Kept {
     turns: u32,
 }
 
-/// What was seen.
+/// What the runs of a search by reads-from feedback have shown, and whose turn it is.
 #[derive(Debug)]
 pub(super) struct Feedback {
     places: BTreeMap<u64, Places>,
@@ -55,6 +55,7 @@ pub(super) struct Feedback {
 }
 
 impl Feedback {
+    /// Nothing was seen yet.
     pub(super) fn new() -> Self {
         Feedback {
             places: BTreeMap::new(),
@@ -69,7 +70,7 @@ impl Feedback {
         }
     }
 
-    /// What the next run is to try.
+    /// Writes the abstract schedule that the next run is to try into `constraints`; empty if none has its turn.
     pub(super) fn ask(&mut self, random: &mut Random, constraints: &mut Vec<ReadsFrom>) {
         self.tried.clear();
         if let Some(kept) = self.chosen() {

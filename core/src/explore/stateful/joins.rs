@@ -1,8 +1,8 @@
 //! Which threads each thread has joined: what a joined thread did happens before everything after the join, on every
 //! path.
 //!
-//! The run ([`Run::knowledge`](crate::run::Run::knowledge)) has the same of its present moment. A search sees events
-//! and no run, and needs it at every position of its path.
+//! The run ([`Run::knowledge`](crate::run::Run::knowledge)) knows these threads for its present moment only. A search
+//! sees events and no run, and needs them at every position of its path.
 
 use crate::event::{Operation, ThreadId, ThreadSet};
 use crate::hash::Map;

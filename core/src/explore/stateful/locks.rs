@@ -5,9 +5,9 @@
 //! That holds as long as a mutex stays locked until its holder unlocks it. An operation that ends a hold otherwise
 //! *seizes* the mutex ([`Locksets::seized_by`]); the mutex does not count where such an operation may come in between.
 //!
-//! The run ([`ObjectState`](crate::run::ObjectState)) has the holders of its present moment. A search sees events and
-//! no run, and needs the holders at every position of its path; and a hold ends here as soon as another thread unlocks
-//! the mutex, where the run goes on counting how many times a recursive one is held.
+//! The run ([`ObjectState`](crate::run::ObjectState)) knows the holders of its present moment only. A search sees
+//! events and no run, and needs the holders at every position of its path. And a hold ends here as soon as another
+//! thread unlocks the mutex, where the run goes on counting how many times a recursive mutex is held.
 
 use crate::event::{Footprint, HoldChange, Object, Operation, ThreadId};
 use crate::hash::Map;

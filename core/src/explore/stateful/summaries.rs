@@ -52,6 +52,7 @@ impl Standing {
 pub(super) struct Summary(Vec<u64>);
 
 impl Summary {
+    /// Adds the operation with this number.
     pub(super) fn insert(&mut self, number: u32) {
         let word = number as usize / 64;
         if self.0.len() <= word {
@@ -60,11 +61,13 @@ impl Summary {
         self.0[word] |= 1 << (number % 64);
     }
 
+    /// The numbers of the operations, in ascending order.
     pub(super) fn members(&self) -> impl Iterator<Item = u32> {
         let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
         self.0.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| at as u32 * 64 + bit))
     }
 
+    /// Adds the operations of another summary.
     pub(super) fn unite(&mut self, other: &Summary) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -72,6 +75,7 @@ impl Summary {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
+    /// Removes all operations.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,12 +1,13 @@
 //! The race-free plain accesses that a thread makes between two synchronisation operations, taken together.
 //!
-//! The same events happen before all of them, as what happens before a race-free plain access happens before the
-//! synchronisation that precedes it. So they matter only for whether they race once two threads are exchanged.
+//! What happens before a race-free plain access happens before the synchronisation that precedes it. So the same events
+//! happen before all of these accesses, and only one thing is to be found out about them: whether they race once two
+//! threads are exchanged.
 
 use crate::event::{AccessMode, ByteRange, Footprint, Operation, dependent};
 use alloc::vec::Vec;
 
-/// The bytes read and the bytes written.
+/// The bytes that such accesses read, and those that they write.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Accesses {
     reads: Vec<ByteRange>,
@@ -30,6 +31,7 @@ impl Accesses {
         unite(&mut self.writes);
     }
 
+    /// Forgets all accesses.
     pub(super) fn clear(&mut self) {
         self.reads.clear();
         self.writes.clear();

@@ -28,8 +28,10 @@ impl Symmetry {
             && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
     }
 
-    /// The same for an alternative of `thread` that is the number of a thread, `choice`. The alternative that was tried
-    /// is the number of `counterpart`, which is symmetric with `choice`.
+    /// Adds the backtrack points that trying the alternative `choice` of `thread`, the number of a thread, would have
+    /// added. They follow from what was executed below the alternative that is the number of `counterpart`, a thread
+    /// symmetric with `choice`. False if that shows a race of plain accesses that was not known: the alternative has to
+    /// be tried.
     pub(in crate::explore) fn apply_symmetric_choice<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::hash::Hash;
 use hashbrown::HashMap;
 
+/// A hash table without a random seed.
 pub(super) type Map<K, V> = HashMap<K, V, TableHash>;
 
 /// An operation, or all race-free plain accesses between two operations of a thread.
@@ -81,6 +82,7 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone + Eq + Hash> Numbered<T> {
+    /// The number of a value, a new one if the value was not seen before.
     pub(super) fn number(&mut self, value: &T) -> u32 {
         if let Some(&number) = self.numbers.get(value) {
             return number;
@@ -108,16 +110,19 @@ impl ElementSet {
         self.0[word] != before
     }
 
+    /// Whether the element with this number is in the set.
     pub(super) fn contains(&self, number: u32) -> bool {
         self.0.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
+    /// The numbers of the elements, in ascending order.
     pub(super) fn members(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().enumerate().flat_map(|(word, &bits)| {
             (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word as u32 * 64 + bit)
         })
     }
 
+    /// Removes all elements.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -144,14 +149,17 @@ pub(super) struct Elements {
 }
 
 impl Elements {
+    /// The element with this number.
     pub(super) fn get(&self, element: u32) -> Element {
         self.elements.values[element as usize]
     }
 
+    /// The action of the element with this number.
     pub(super) fn action_of(&self, element: u32) -> &Action {
         &self.actions.values[self.get(element).action as usize]
     }
 
+    /// What happens below the state before the action of the element with this number.
     pub(super) fn past_of(&self, element: u32) -> &ElementPast {
         &self.pasts.values[self.get(element).past as usize]
     }

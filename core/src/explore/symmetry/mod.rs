@@ -125,7 +125,7 @@ pub(super) struct Symmetry {
     elements: Elements,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
-    /// Wrong, as figure 7.6: a pruned thread adds no backtrack points.
+    /// Seeded bug, figure 7.6: a pruned thread adds no backtrack points.
     as_printed: bool,
     /// Nothing is pruned any more: some run was exposed ([`Run::expose`](crate::run::Run::expose)).
     exposed: bool,
@@ -134,7 +134,7 @@ pub(super) struct Symmetry {
 }
 
 impl Symmetry {
-    /// Before the first run. With `as_printed` it is wrong, as figure 7.6.
+    /// Before the first run. `as_printed` stands for the seeded bug of figure 7.6.
     pub(super) fn new(as_printed: bool) -> Self {
         Symmetry { as_printed, ..Symmetry::default() }
     }
@@ -339,7 +339,8 @@ impl Symmetry {
         self.keep(element, at);
     }
 
-    /// The same for all threads: at the end of a run, and at a state with symmetric threads.
+    /// Stores the plain accesses that threads have made since their last operations: at the end of a run, and at a
+    /// state with symmetric threads.
     pub(super) fn close_all(&mut self) {
         for thread in self.opened.iter() {
             self.close(thread);

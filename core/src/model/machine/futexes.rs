@@ -1,7 +1,7 @@
 //! What programs do with futexes.
 
-use crate::event::{Operation, Queues, WaitStep};
-use crate::model::{FutexResult, Program, Statement};
+use crate::event::{Operation, Ownership, Queues, ThreadId, WaitStep};
+use crate::model::{FutexResult, FutexStep, Program, Statement};
 use crate::run::{Request, Requeue};
 
 /// What came of a wait for a futex word whose last step was this one.
@@ -16,17 +16,24 @@ pub(super) fn futex_result(last: Operation, timed: bool) -> FutexResult {
 /// What the system call returns for a requeue.
 pub(super) fn found(requeue: &Operation) -> u64 {
     let requeued = requeue.requeued().expect("a requeue");
-    requeued.found().map_or(u64::MAX, u64::from)
+    requeued.found().map_or(u64::MAX, |(_, found)| found.into())
 }
 
 /// What a search sees of the queues of futexes in a program.
 pub(super) fn queues(program: &Program) -> Queues {
-    let moves = |statement: &Statement| matches!(statement, Statement::FutexRequeue { .. });
-    if program.bodies.iter().flatten().any(moves) { Queues::Common } else { Queues::Apart }
+    let needs_order = |statement: &Statement| {
+        let joins = |step: &FutexStep| matches!(step, FutexStep::Join(_));
+        match statement {
+            Statement::FutexRequeue { .. } => true,
+            Statement::FutexStep { step, .. } => joins(step),
+            _ => false,
+        }
+    };
+    if program.bodies.iter().flatten().any(needs_order) { Queues::Common } else { Queues::Apart }
 }
 
 /// What a request for a wait, a wake or a requeue has beside its operation.
-pub(super) fn ask(request: &mut Request, statement: Statement) {
+pub(super) fn ask(thread: ThreadId, request: &mut Request, statement: Statement) {
     match statement {
         Statement::FutexWait { expected, timed, bits, .. } => {
             (request.expected, request.timed, request.bits) = (expected, timed, bits);
@@ -35,6 +42,35 @@ pub(super) fn ask(request: &mut Request, statement: Statement) {
         Statement::FutexRequeue { wakes, moves, expected, .. } => {
             *request = request.with_requeue(Requeue { wakes, moves }, expected.unwrap_or(0));
         }
+        Statement::FutexStep { step, .. } => match step {
+            FutexStep::Join(expected) => request.expected = expected,
+            FutexStep::Lock | FutexStep::Unlock => *request = request.by_owner(number(thread)),
+            FutexStep::Rest { .. } | FutexStep::Leave { .. } => {}
+        },
         _ => unreachable!("no futex"),
+    }
+}
+
+/// The number of a thread in the word of a lock: what `gettid` yields in a native run.
+fn number(thread: ThreadId) -> u32 {
+    1000 + u32::from(thread.0)
+}
+
+/// `FUTEX_WAITERS`: the bit of a lock's word that says that threads wait for it.
+const WAITERS: u32 = 1 << 31;
+
+/// What came of a step at a futex word, and what the word holds then, which held `word`.
+pub(super) fn after_step(thread: ThreadId, operation: &Operation, word: u32) -> (Option<u64>, u32) {
+    if let Some(found) = operation.found_lock() {
+        return match found {
+            Ownership::Free => (Some(0), number(thread)),
+            Ownership::Others => (Some(1), word | WAITERS),
+            Ownership::Own => (Some(2), word),
+        };
+    }
+    match operation.gave_lock() {
+        Some((false, _)) => (Some(0), word),
+        Some((true, woken)) => (Some(1), woken.map_or(0, |woken| number(woken) | WAITERS)),
+        None => (operation.joined().or(operation.was_woken()).map(u64::from), word),
     }
 }

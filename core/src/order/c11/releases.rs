@@ -50,12 +50,14 @@ impl C11 {
         join(&mut self.clocks[node..node + self.known], &self.threads[from..from + self.known]);
     }
 
+    /// `thread` acquires what was released by an object.
     pub(super) fn acquire_object(&mut self, thread: ThreadId, object: Object) {
         if let Some(node) = self.places.get(OBJECT | object.0) {
             self.acquire(self.of(thread, Of::Present), node);
         }
     }
 
+    /// `thread` releases its present clock by an object.
     pub(super) fn release_object(&mut self, thread: ThreadId, object: Object) {
         let node = self.places.get(OBJECT | object.0).unwrap_or_else(|| {
             let node = self.add(Released { next: NONE, thread, mask: 0 });
@@ -66,6 +68,7 @@ impl C11 {
         self.release(node, self.of(thread, Of::Present));
     }
 
+    /// Nothing that was released by an object can be acquired any more.
     pub(super) fn forget_object(&mut self, object: Object) {
         if let Some(node) = self.places.get(OBJECT | object.0) {
             let node = node as usize * self.stride;
@@ -73,6 +76,8 @@ impl C11 {
         }
     }
 
+    /// An atomic read: acquires from the release sequences of the bytes, at once or, if `order` does not acquire, at
+    /// the next acquire fence.
     pub(super) fn read(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder) {
         self.relaxed |= !order.acquires();
         let into = self.of(thread, if order.acquires() { Of::Present } else { Of::Pending });
@@ -87,6 +92,8 @@ impl C11 {
         }
     }
 
+    /// An atomic write: a store ends the release sequences that other threads began in the bytes, an `update` goes on
+    /// with them. If `order` releases, or `thread` has executed a release fence, a release sequence of its own begins.
     pub(super) fn write(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder, update: bool) {
         let offer = self.of(thread, if order.releases() { Of::Present } else { Of::Fence });
         // If the thread's own entry in `Fence` is of an earlier run, there was no release fence in this one.

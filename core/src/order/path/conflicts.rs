@@ -22,10 +22,10 @@ impl Path {
             if part.range == NO_RANGE {
                 break;
             }
-            self.conflicts_in(node.thread, (part.range, true), part.touch, base, found);
+            self.conflicts_in(event, (part.range, true), part.touch, base, found);
             chains += 1;
             for &other in self.ranges.overlaps(part.range) {
-                self.conflicts_in(node.thread, (other, false), part.touch, base, found);
+                self.conflicts_in(event, (other, false), part.touch, base, found);
                 chains += 1;
             }
         }
@@ -38,7 +38,7 @@ impl Path {
     #[inline]
     fn conflicts_in(
         &self,
-        thread: ThreadId,
+        event: EventId,
         (range, same_range): (RangeId, bool),
         touch: Touch,
         base: &[u32],
@@ -47,9 +47,10 @@ impl Path {
         let waits = match touch.waiting() {
             Waiting::No => false,
             Waiting::ForEnabling => true,
-            Waiting::ForRelease => !self.holds(thread, range),
+            Waiting::ForRelease => !self.holds(self.nodes[event as usize].thread, range),
             Waiting::ForReleaseByAll => return self.conflicts_of_writer(range, touch, base, found),
             Waiting::ForUnit(units) => return self.conflicts_of_taking(range, touch, units, base, found),
+            Waiting::ForOffer => return self.conflicts_at_channel(event, range, base, found),
         };
         if waits {
             return self.conflicts_of_waiting(range, touch, base, found);
@@ -145,6 +146,26 @@ impl Path {
             }
             units = before;
             at = part.before;
+        }
+    }
+
+    /// As [`conflicts_in`](Self::conflicts_in), for a wait at a channel. Each event there says what was offered before
+    /// it, and happens before all later ones.
+    #[inline(never)]
+    fn conflicts_at_channel(&self, event: EventId, range: RangeId, base: &[u32], found: &mut Vec<Conflict>) {
+        let wait = self.nodes[event as usize].operation.at_channel();
+        let mut at = self.heads[range as usize];
+        while at != NO_EVENT {
+            let node = &self.nodes[at as usize];
+            if base[node.thread.index()] >= node.index {
+                break;
+            }
+            let waits = wait.zip(node.operation.at_channel()).is_some_and(|(wait, earlier)| wait.waits_before(earlier));
+            found.push(Conflict { event: at, position: node.position, reversible: !waits });
+            if !waits {
+                break;
+            }
+            at = node.part(range).before;
         }
     }
 

@@ -1,7 +1,7 @@
 //! The states of synchronisation objects after events of a path.
 //!
-//! Who holds a mutex is asked for prefixes of the partial order, which are no positions of the path. So it is read off
-//! the events on the mutex, and no table of holders is kept.
+//! A search asks who holds a mutex after a prefix of the partial order, which need not be a beginning of the path. So
+//! the holder is read off the events on the mutex, and no table of holders is kept.
 
 use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
 use crate::event::{ByteRange, EventIndex, Object, ThreadId, Touch};
@@ -11,9 +11,9 @@ use crate::event::{ByteRange, EventIndex, Object, ThreadId, Touch};
 pub struct LastTouch {
     /// In which mode the last event touches it.
     pub touch: Touch,
-    /// How often it is held as a mutex.
+    /// How often the object is held as a mutex.
     pub depth: u32,
-    /// Who holds it.
+    /// The thread that holds the object.
     pub holder: Option<ThreadId>,
 }
 

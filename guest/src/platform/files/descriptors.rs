@@ -35,6 +35,8 @@ pub enum DescriptorKind {
     Random,
     /// A duplicate of the inherited descriptor with this number.
     Duplicate(u16),
+    /// An end of a pipe, or a counter: the number of its description.
+    Channel(u16),
 }
 
 /// A path that the run has written to or removed.
@@ -48,6 +50,8 @@ pub(super) struct Entry {
     pub(super) times: [(u64, u64); 2],
     /// The program has mapped it.
     pub(super) mapped: bool,
+    /// The entry of the name that it was given instead.
+    pub(super) moved: Option<usize>,
 }
 
 /// The time of a copy that the program has not given another one.
@@ -239,7 +243,7 @@ fn lowest() -> u64 {
 }
 
 /// Gives a fresh kernel descriptor its number.
-pub(super) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
+pub(in crate::platform) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
     if sys::failed(fd) {
         return fd;
     }
@@ -277,7 +281,7 @@ pub(super) fn duplicate_from(fd: u64, lowest: u64, close_on_exec: bool) -> i64 {
 }
 
 /// Gives a descriptor a number of the engine's, which the program cannot use.
-pub(super) fn hide(fd: i64) -> i64 {
+pub(in crate::platform) fn hide(fd: i64) -> i64 {
     if sys::failed(fd) {
         return fd;
     }
@@ -312,6 +316,11 @@ fn save(fd: u64) {
         sys::close(fd);
         files().saved.push((fd as u32, copy as i32));
     }
+}
+
+/// Whether a descriptor of this description is open.
+pub(in crate::platform) fn describes(description: u16) -> bool {
+    files().kinds.contains(&DescriptorKind::Channel(description))
 }
 
 /// What a duplicate of a descriptor is.
@@ -349,6 +358,20 @@ pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
     result
 }
 
+/// How many names the file of an entry has: none if it was removed or another one took its place.
+fn links(index: usize) -> u64 {
+    let files = files();
+    let mut entry = index;
+    while let Some(known) = files.entries.get(entry) {
+        if files.entries.iter().rposition(|other| other.path == known.path) == Some(entry) {
+            return 1;
+        }
+        let Some(moved) = known.moved else { return 0 };
+        entry = moved;
+    }
+    0
+}
+
 /// Makes what the kernel says about a file independent of the process: the copy in memory gets a number and permissions
 /// of its own, output is a pipe whatever it is here, and reading a file does not show in its access time.
 pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 18]) {
@@ -357,7 +380,7 @@ pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 1
         DescriptorKind::Overlay(index) => {
             let known = files().entries.get(index as usize).map(|entry| (entry.mode, entry.times));
             let (mode, [accessed, modified]) = known.unwrap_or((0o644, [EPOCH; 2]));
-            (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), 1);
+            (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), links(index.into()));
             stat[3] = stat[3] & !0xffff_ffff | u64::from(REGULAR | mode);
             for (at, time) in [(9, accessed), (11, modified), (13, EPOCH)] {
                 (stat[at], stat[at + 1]) = time;
@@ -375,6 +398,9 @@ pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 1
         | DescriptorKind::Reading
         | DescriptorKind::Device
         | DescriptorKind::Random => (stat[9], stat[10]) = (stat[11], stat[12]),
+        DescriptorKind::Channel(_) => {
+            *stat = [stat[0], stat[1], 1, stat[3], 0, 0, 0, 4096, 0, EPOCH.0, 0, EPOCH.0, 0, EPOCH.0, 0, 0, 0, 0];
+        }
     }
 }
 
@@ -387,7 +413,8 @@ pub(in crate::platform) fn inherited(fd: u64) -> Option<u32> {
         | DescriptorKind::Reading
         | DescriptorKind::Overlay(_)
         | DescriptorKind::Device
-        | DescriptorKind::Random => None,
+        | DescriptorKind::Random
+        | DescriptorKind::Channel(_) => None,
     }
 }
 
@@ -424,7 +451,7 @@ pub(in crate::platform) fn without_process(path: String) -> String {
 pub(in crate::platform) fn path_of(fd: u64) -> Option<String> {
     match kind(fd) {
         DescriptorKind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
-        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => return None,
+        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) | DescriptorKind::Channel(_) => return None,
         DescriptorKind::Closed | DescriptorKind::Reading | DescriptorKind::Device | DescriptorKind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))

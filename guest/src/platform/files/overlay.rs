@@ -4,7 +4,7 @@
 use super::descriptors::{
     DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install, is_mapped_on_disk,
 };
-use super::path::{self, PathBuffer, resolve};
+use super::path::{self, PathBuffer};
 use crate::platform::sys::{self, errno, error, nr};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,6 +12,25 @@ use core::ffi::CStr;
 
 fn entry_of(path: &str) -> Option<usize> {
     files().entries.iter().rposition(|entry| entry.path == path)
+}
+
+/// The absolute path without symbolic links; an error for one below a file that the run has made.
+fn resolve(directory: i32, path: &CStr) -> Result<String, i64> {
+    match path::resolve(directory, path) {
+        Err(missing) if missing == error(errno::ENOENT) && is_below_made_file(directory, path) => {
+            Err(error(errno::ENOTDIR))
+        }
+        resolved => resolved,
+    }
+}
+
+fn is_below_made_file(directory: i32, path: &CStr) -> bool {
+    let Some(end) = path.to_bytes().iter().rposition(|&byte| byte == b'/') else { return false };
+    let mut folder = Vec::from(&path.to_bytes()[..end]);
+    folder.push(0);
+    let resolved = CStr::from_bytes_until_nul(&folder).map(|folder| path::resolve(directory, folder));
+    let entry = resolved.ok().and_then(Result::ok).and_then(|folder| entry_of(&folder));
+    entry.is_some_and(|index| files().entries[index].copy.is_some())
 }
 
 fn memory_file() -> i64 {
@@ -41,7 +60,7 @@ fn copy_of(path: &CStr) -> i64 {
 fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
     let files = files();
     files.changed = true;
-    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2], mapped: false });
+    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2], mapped: false, moved: None });
     files.entries.len() - 1
 }
 
@@ -55,7 +74,11 @@ pub(in crate::platform) fn overlaid(directory: i32, address: u64) -> Result<Opti
         return Ok(None);
     }
     let path = PathBuffer::read(address)?;
-    let Ok(path) = resolve(directory, path.text()) else { return Ok(None) };
+    let path = match resolve(directory, path.text()) {
+        Ok(path) => path,
+        Err(not_folder) if not_folder == error(errno::ENOTDIR) => return Err(not_folder),
+        Err(_) => return Ok(None),
+    };
     match entry_of(&path) {
         None => Ok(None),
         Some(index) => files().entries[index].copy.map(|copy| Some(copy as u64)).ok_or(error(errno::ENOENT)),
@@ -113,7 +136,12 @@ fn open_entry(index: usize, path: String, flags: u64, mode: u32) -> i64 {
     let exclusive = flags & u64::from(nr::O_EXCL) != 0;
     match files().entries[index].copy {
         Some(_) if create && exclusive => error(errno::EEXIST),
-        Some(copy) => open_copy(copy, index, flags),
+        Some(copy) => {
+            if flags & u64::from(nr::O_TRUNC) != 0 {
+                note_written(index);
+            }
+            open_copy(copy, index, flags)
+        }
         None if create => open_new(memory_file(), path, flags, mode & !files().umask),
         None => error(errno::ENOENT),
     }
@@ -252,6 +280,11 @@ pub(in crate::platform) fn set_attributes(index: usize, change: impl FnOnce(&mut
     }
 }
 
+/// An entry was written to now: the time of modification that the program has set before is gone.
+pub(in crate::platform) fn note_written(index: usize) {
+    set_attributes(index, |_, [_, modified]| *modified = EPOCH);
+}
+
 /// renameat, of files only. None: not modelled.
 pub(in crate::platform) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Option<i64> {
     let resolved = |directory, address| PathBuffer::read(address).and_then(|path| resolve(directory, path.text()));
@@ -272,6 +305,7 @@ pub(in crate::platform) fn rename(from_directory: i32, from: u64, to_directory: 
         }
         let moved = add_entry(to, Some(second as i32), mode);
         files().entries[moved].times = times;
+        files().entries[index].moved = Some(moved);
         add_entry(from, None, 0);
     }
     Some(0)

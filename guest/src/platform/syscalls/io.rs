@@ -4,20 +4,30 @@ use super::answer::{deliver, pass, random_pieces};
 use crate::platform::call::{Call, Served};
 use crate::platform::files::{self, DescriptorKind};
 use crate::platform::sys::{self, errno, error, nr};
-use crate::platform::{output, recover, snapshot};
+use crate::platform::{channels, output, recover, snapshot};
 use Served::{Done, OnStack};
 
 pub(super) fn write(call: &Call) -> Served {
     let [fd, address, len, ..] = call.args;
     match files::kind(fd) {
         DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => Done(capture(fd, address, len)),
-        DescriptorKind::Overlay(_) | DescriptorKind::Device => {
+        DescriptorKind::Overlay(index) => {
+            files::note_change();
+            let written = pass(call);
+            if written > 0 {
+                files::note_written(index.into());
+            }
+            Done(written)
+        }
+        DescriptorKind::Device => {
             files::note_change();
             Done(pass(call))
         }
         DescriptorKind::Random if call.number == nr::__NR_writev => OnStack,
         DescriptorKind::Random => Done(call.args[2] as i64),
         DescriptorKind::Closed | DescriptorKind::Reading => Done(error(errno::EBADF)),
+        // With a position: the kernel refuses it.
+        DescriptorKind::Channel(_) => Done(pass(call)),
     }
 }
 
@@ -76,6 +86,7 @@ pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
             files::note_change();
         }
         DescriptorKind::Random => return Done(random_pieces(buffers)),
+        DescriptorKind::Channel(_) => return Done(pass(call)),
         DescriptorKind::Reading | DescriptorKind::Overlay(_) | DescriptorKind::Device => files::note_change(),
     }
     for &(address, len) in buffers {
@@ -154,6 +165,8 @@ pub(super) fn file_control(call: &Call) -> Served {
         _ if GET_FLAGS.contains(&command) => Done(pass(call)),
         // Flags of inherited descriptors are not changed: they are shared with the process that started the guest.
         _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
+        // Packets, and signals when there is something to read.
+        4 if argument & 0o60_000 != 0 && channels::of_descriptor(fd).is_some() => OnStack,
         _ if SET_FLAGS.contains(&command) => Done(pass(call)),
         _ if LOCKS.contains(&command) => OnStack,
         _ => OnStack,
@@ -167,6 +180,10 @@ pub(super) fn is_empty_path(address: u64) -> bool {
 fn deliver_stat(kind: DescriptorKind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
     if sys::failed(result) {
         return Done(result);
+    }
+    if let DescriptorKind::Channel(description) = kind {
+        // Both ends of a pipe are one file.
+        (stat[0], stat[1]) = (2, 2_000_000 + channels::number_of(description));
     }
     files::correct_stat(kind, &mut stat);
     Done(deliver(address, &stat))
@@ -220,12 +237,20 @@ pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64)
 /// Calls that change a file: only for copies in memory. Permissions and times of those are not stored.
 pub(super) fn on_overlay(call: &Call) -> Served {
     let kind = files::kind(call.args[0]);
-    let is_copy = matches!(kind, DescriptorKind::Overlay(_));
     match call.number {
         _ if kind == DescriptorKind::Closed => Done(error(errno::EBADF)),
+        _ if channels::of_descriptor(call.args[0]).is_some() => Done(pass(call)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
-        _ if is_copy && !files::is_mapped(call.args[0]) => Done(pass(call)),
-        _ => OnStack,
+        _ => match kind {
+            DescriptorKind::Overlay(index) if !files::is_mapped(call.args[0]) => {
+                let result = pass(call);
+                if result == 0 {
+                    files::note_written(index.into());
+                }
+                Done(result)
+            }
+            _ => OnStack,
+        },
     }
 }
 

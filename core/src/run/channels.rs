@@ -1,0 +1,47 @@
+//! What channels offer, and who can go on there.
+//!
+//! The data are the driver's: after an operation on a channel it says what the channel offers then.
+
+use super::{Run, Status};
+use crate::event::{ChannelOperation, Need, Object, Offer, ThreadId};
+
+impl Run {
+    pub(super) fn outcome_at_channel(&self, operation: ChannelOperation) -> ChannelOperation {
+        ChannelOperation { found: Offer(self.objects.peek(operation.object()).count), ..operation }
+    }
+
+    /// Whether a thread that waits at a channel finds there what it wants.
+    pub(super) fn is_offered(&self, thread: ThreadId) -> bool {
+        let Some(demand) = self.threads[thread.index()].request.operation.at_channel() else { return false };
+        demand.is_met_by(Offer(self.objects.peek(demand.channel).count))
+    }
+
+    /// What a channel offers, or all as one, from now on. To be called when it is made, and after each operation on it
+    /// before its thread arrives at its next one.
+    pub fn note_offer(&mut self, channel: Object, offer: Offer) {
+        self.objects.get(channel).count = offer.0;
+        for thread in self.live.iter() {
+            let slot = &self.threads[thread.index()];
+            let waits = match slot.need() {
+                Need::Channel(..) => slot.status == Status::Arrived,
+                Need::Nothing
+                | Need::Mutex(_)
+                | Need::Once(_)
+                | Need::Unit(_)
+                | Need::Rwlock(..)
+                | Need::WriterFirst(..)
+                | Need::Round(_)
+                | Need::EndOf(_)
+                | Need::RequestTo(_)
+                | Need::Wake(_)
+                | Need::OthersStopped
+                | Need::Never => false,
+            };
+            if waits && self.is_offered(thread) {
+                self.enabled.insert(thread);
+            } else if waits {
+                self.enabled.remove(thread);
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! How the signals that are pending were sent: real-time signals are queued, each with its value.
+
+use super::run_data::RunData;
+use crate::platform::sigaction::{self, Sent};
+use alloc::vec::Vec;
+use inspect_core::run::Run;
+
+/// A signal that is pending at a word.
+#[derive(Clone, Copy)]
+pub(crate) struct Queued {
+    word: u64,
+    signal: u8,
+    sent: Sent,
+}
+
+/// The pending signals that threads have sent, in the order of their sending. The words of what is pending say no more
+/// than which signals there are ([`inspect_core::event::SignalOperation`]): sends and takes at one word are dependent,
+/// so the order is the same in all executions of a trace.
+#[derive(Default)]
+pub(crate) struct SignalQueue {
+    queued: Vec<Queued>,
+}
+
+impl SignalQueue {
+    /// A signal is sent. One that is pending already and not queued is sent in vain.
+    pub(crate) fn add(&mut self, word: u64, signal: u8, sent: Sent) {
+        if sigaction::is_queued(signal.into()) || !self.has(word, signal) {
+            self.queued.push(Queued { word, signal, sent });
+        }
+    }
+
+    /// Takes the first of the signals with this number out, if there is one; says how it was sent.
+    pub(crate) fn take(&mut self, word: u64, signal: u8) -> Option<Sent> {
+        let at = self.queued.iter().position(|queued| (queued.word, queued.signal) == (word, signal))?;
+        Some(self.queued.remove(at).sent)
+    }
+
+    /// Whether one with this number is there.
+    pub(crate) fn has(&self, word: u64, signal: u8) -> bool {
+        self.queued.iter().any(|queued| (queued.word, queued.signal) == (word, signal))
+    }
+
+    /// The signals with this number are discarded, wherever they are pending.
+    pub(crate) fn discard(&mut self, signal: u8) {
+        self.queued.retain(|queued| queued.signal != signal);
+    }
+
+    /// Hashes what is queued. At each word the order counts, and between words it says nothing.
+    pub(super) fn hash(&self, mut word: impl FnMut(u64)) {
+        let mut sorted: Vec<Queued> = self.queued.clone();
+        sorted.sort_by_key(|queued| (queued.word, queued.signal));
+        for Queued { word: at, signal, sent } in sorted {
+            [at, signal.into()].into_iter().chain(sent.words()).for_each(&mut word);
+        }
+    }
+}
+
+impl RunData for SignalQueue {
+    type Saved = Vec<Queued>;
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        self.queued.clear();
+    }
+
+    fn save(&mut self, _run: &Run, saved: &mut Self::Saved) -> bool {
+        saved.clone_from(&self.queued);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Self::Saved) {
+        self.queued.clone_from(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}

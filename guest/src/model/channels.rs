@@ -1,0 +1,384 @@
+//! Pipes and counters (`eventfd`), and calls that look at several descriptors (`poll`, `select`): S21.
+//!
+//! The calls come as calls of the system, whoever makes them: the program, or the C library. What the number of the
+//! descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel,
+//! as in Linux, whatever becomes of the number. It is one operation, which waits unless the descriptor says otherwise;
+//! a write of more than a pipe has room for is several.
+
+use super::descriptors::{self, Shared};
+use super::polled::LookedAt;
+use super::{cancel, signal};
+use crate::engine::object_names::note_name;
+use crate::engine::site::of_call;
+use crate::engine::switches::Switch;
+use crate::engine::{
+    attention, attention_of, end_run, last_event, me, note_identity, note_uncontrolled, spoil_loops, unmodelled,
+    visible, with,
+};
+use crate::hooks::argument_write;
+use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
+use crate::platform::sys::{errno, error, nr};
+use crate::platform::{Call, clock, names, recover, sigaction};
+use alloc::format;
+use inspect_core::event::{ChannelOperation, ChannelStep, LimitKind, Object, Offer, SiteId, Wanted};
+use inspect_core::run::Request;
+
+/// Serves a call of the system; what it returns.
+pub(crate) fn call(call: &Call) -> i64 {
+    let place = call.place();
+    let site = of_call(place);
+    let [a, b, c, ..] = call.args;
+    match call.number {
+        nr::__NR_pipe => make_pipe(a, 0, site),
+        nr::__NR_pipe2 => make_pipe(a, b, site),
+        nr::__NR_eventfd => make_counter(a as u32, 0, site),
+        nr::__NR_eventfd2 => make_counter(a as u32, b, site),
+        nr::__NR_read => read(a, Pieces { address: b, len: c, is_vector: false }, site),
+        nr::__NR_readv => read(a, Pieces { address: b, len: c, is_vector: true }, site),
+        nr::__NR_write => write(a, Pieces { address: b, len: c, is_vector: false }, place, site),
+        nr::__NR_writev => write(a, Pieces { address: b, len: c, is_vector: true }, place, site),
+        nr::__NR_close => closed(channels::close(a), 0, site),
+        nr::__NR_dup2 | nr::__NR_dup3 if a == b => dup_onto_itself(call.number),
+        nr::__NR_dup2 => closed(channels::replace(a, b, 0), b as i64, site),
+        nr::__NR_dup3 => closed(channels::replace(a, b, c), b as i64, site),
+        nr::__NR_fcntl => control(a, b, c, site),
+        nr::__NR_ioctl => count_bytes(a, c, site),
+        other => unmodelled(&names::of(other), site),
+    }
+}
+
+fn dup_onto_itself(number: u32) -> i64 {
+    if number == nr::__NR_dup3 { error(errno::EINVAL) } else { unreachable!("the platform returns the number") }
+}
+
+/// Whether a call of this function, with this first argument and this descriptor, reads from a channel: what it writes
+/// then is known once it has waited.
+pub(super) fn receives(name: &str, first: u64, fd: u64) -> bool {
+    let reads = match name {
+        "read" | "readv" | "eventfd_read" => true,
+        "syscall" => [nr::__NR_read, nr::__NR_readv].map(u64::from).contains(&first),
+        _ => false,
+    };
+    reads && channels::of_descriptor(fd).is_some()
+}
+
+/// Whether a call of this function makes a stream of a channel.
+pub(super) fn lacks_stream(name: &str, fd: u64) -> bool {
+    channels::any() && ["fdopen", "_IO_fdopen"].contains(&name) && channels::of_descriptor(fd).is_some()
+}
+
+/// Whether a search sees all channels as one.
+fn joined() -> bool {
+    Switch::OneChannel.is_on()
+}
+
+fn operation(channel: u8, step: ChannelStep) -> ChannelOperation {
+    ChannelOperation::new(channel, joined(), step)
+}
+
+/// Makes an operation on a channel.
+fn perform(operation: ChannelOperation, site: SiteId) {
+    spoil_loops();
+    visible(Request::new(operation.into(), site));
+}
+
+/// Tells the scheduler what a channel offers after an operation on it.
+fn note_offer(channel: u8) {
+    let offered = channels::offered(channel);
+    with(|engine| {
+        if !joined() {
+            let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
+            return engine.run.note_offer(Object::channel(channel), offer);
+        }
+        let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
+        let offer = before.with_joined(channel, offered.input, offered.ample, offered.room > 0);
+        engine.run.note_offer(Object::ALL_CHANNELS, offer);
+    });
+}
+
+fn wants_input(channel: u8) -> Wanted {
+    if joined() { Wanted::joined(channel, true, false, false) } else { Wanted::INPUT }
+}
+
+/// So much room, which is ample if any undivided write would fit.
+fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
+    if joined() { Wanted::joined(channel, false, ample, !ample) } else { Wanted::room(room as u32) }
+}
+
+/// A channel is about to be made. Too many are not modelled.
+fn begin_channel(site: SiteId) {
+    // Static facts do not say what a read has from whom.
+    if attention_of(me()) & attention::RECORDS != 0 {
+        unmodelled("a pipe or event counter, with --algorithm pdp", site);
+    }
+    let number = channels::count();
+    let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
+    if number >= most {
+        unmodelled(&format!("more than {most} pipes or event counters in one run"), site);
+    }
+    // Numbers of channels distinguish threads that make them.
+    note_identity();
+}
+
+/// Names a pipe by the descriptors with which it was made.
+fn name_pipe(channel: u8, input: i64, output: i64) {
+    note_name(Object::channel(channel).0, || format!("the pipe from descriptor {output} to {input}"));
+}
+
+fn name_counter(channel: u8, number: i64) {
+    note_name(Object::channel(channel).0, || format!("the event counter of descriptor {number}"));
+}
+
+fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
+    const DIRECT: u32 = 0o40_000;
+    let known = u64::from(nr::O_CLOEXEC | nr::O_NONBLOCK);
+    if flags & u64::from(DIRECT) != 0 {
+        unmodelled("pipe2 with O_DIRECT", site);
+    }
+    if flags & !known != 0 {
+        return error(errno::EINVAL);
+    }
+    descriptors::make_descriptor(site);
+    begin_channel(site);
+    let made = match channels::make_pipe(flags) {
+        Ok(made) => made,
+        Err(error) => return error,
+    };
+    note_offer(made.channel());
+    let first = made.place(0);
+    descriptors::make_descriptor(site);
+    let second = made.place(1);
+    if first < 0 || second < 0 {
+        unmodelled("pipe, with too many open descriptors", site);
+    }
+    name_pipe(made.channel(), first, second);
+    if recover::write_value(numbers, &[first as i32, second as i32]) { 0 } else { error(errno::EFAULT) }
+}
+
+fn make_counter(count: u32, flags: u64, site: SiteId) -> i64 {
+    const SEMAPHORE: u64 = 1;
+    let known = u64::from(nr::O_CLOEXEC | nr::O_NONBLOCK) | SEMAPHORE;
+    if flags & !known != 0 {
+        return error(errno::EINVAL);
+    }
+    descriptors::make_descriptor(site);
+    begin_channel(site);
+    let made = match channels::make_counter(count, flags) {
+        Ok(made) => made,
+        Err(error) => return error,
+    };
+    let number = made.place(0);
+    name_counter(made.channel(), number);
+    if joined() && count > 0 {
+        // It changes what all channels as one offer.
+        perform(operation(made.channel(), ChannelStep::Resize), site);
+    }
+    note_offer(made.channel());
+    number
+}
+
+/// The channel of a descriptor by which data are moved in one direction.
+fn end_of(fd: u64, refused: End) -> Result<ChannelEnd, i64> {
+    channels::of_descriptor(fd).filter(|of| of.end != refused).ok_or(error(errno::EBADF))
+}
+
+/// A call that may wait: what ends it early is not explored.
+fn note_wait(site: SiteId) {
+    if cancel::may_be_cancelled() {
+        note_uncontrolled("a wait at a pipe or an event counter, in a program that cancels threads".into(), site);
+    }
+    if signal::some_are_sent() {
+        note_uncontrolled("a wait at a pipe or an event counter, in a program that sends signals".into(), site);
+    }
+}
+
+/// Makes an operation by which a call moves data, with what it wants; whether it found that.
+fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
+    channels::begin_call(of.description);
+    in_call(operation, site)
+}
+
+/// Makes the operation of a call; whether it found what it wants.
+fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
+    if operation.waits {
+        note_wait(site);
+    }
+    perform(operation, site);
+    channels::end_call();
+    last_event().operation.succeeded() != Some(false)
+}
+
+fn read(fd: u64, to: Pieces, site: SiteId) -> i64 {
+    let (of, total) = match (end_of(fd, End::Output), to.total()) {
+        (Ok(of), Ok(total)) => (of, total),
+        (Err(error), _) | (_, Err(error)) => return error,
+    };
+    if of.end == End::Both && total < 8 {
+        return error(errno::EINVAL);
+    }
+    if total == 0 {
+        return 0;
+    }
+    let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
+    if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
+        return error(errno::EAGAIN);
+    }
+    let Some(taken) = channels::take(of.channel, total) else { unreachable!("a read finds data, or their end") };
+    note_offer(of.channel);
+    to.for_each(taken, |start, _, len| argument_write(start, len, site));
+    channels::give(to)
+}
+
+fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
+    let (of, total) = match (end_of(fd, End::Input), from.total()) {
+        (Ok(of), Ok(total)) => (of, total),
+        (Err(error), _) | (_, Err(error)) => return error,
+    };
+    if of.end == End::Both {
+        return if total < 8 { error(errno::EINVAL) } else { add(fd, of, from, site) };
+    }
+    if total == 0 { 0 } else { write_to_pipe(fd, of, (from, total), place, site) }
+}
+
+/// Writes to a pipe: as much as there is room for, then, if it waits, the rest.
+fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u64, site: SiteId) -> i64 {
+    let page = u64::from(PAGE);
+    // As it is when the call begins, whatever becomes of the number.
+    let waits = !channels::is_nonblocking(fd);
+    let mut done = 0;
+    while done < total {
+        // What does not fill a page may go behind the last data.
+        let small = total % page;
+        let room = if done == 0 && small > 0 { small } else { page };
+        let wanted = wants_room(of.channel, room, room == page);
+        let write = ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) };
+        let found = moves(of, write, site);
+        if !channels::has_reader(of.channel) {
+            const SIGPIPE: u64 = 13;
+            sigaction::raise(SIGPIPE, place);
+            return if done > 0 { done as i64 } else { error(errno::EPIPE) };
+        }
+        let put = if found { channels::put(of.channel, from, done, total) } else { 0 };
+        note_offer(of.channel);
+        match put {
+            failed if failed < 0 => return if done > 0 { done as i64 } else { failed },
+            0 if !waits => return if done > 0 { done as i64 } else { error(errno::EAGAIN) },
+            0 => unmodelled("a write to a pipe with less room in its last page, where several are polled", site),
+            put => done += put as u64,
+        }
+    }
+    done as i64
+}
+
+/// A write to a counter.
+fn add(fd: u64, of: ChannelEnd, from: Pieces, site: SiteId) -> i64 {
+    let value = match channels::value_to_add(from) {
+        Ok(value) => value,
+        Err(error) => return error,
+    };
+    // More than one, or more than is told apart, may not fit although there is room.
+    let told = value <= if joined() { 1 } else { u64::from(Offer::MOST_ROOM) };
+    let wanted = if told && value > 0 { wants_room(of.channel, value, true) } else { Wanted::NOTHING };
+    let waits = !channels::is_nonblocking(fd);
+    let found = moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) }, site);
+    let added = found && channels::add(of.channel, value);
+    note_offer(of.channel);
+    if !added && waits {
+        unmodelled("a write to an event counter that waits for much room", site);
+    }
+    if added { 8 } else { error(errno::EAGAIN) }
+}
+
+/// A descriptor of a channel was closed, or its number made another one: an end that no descriptor has any more is
+/// closed.
+fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) -> i64 {
+    match closed {
+        Err(error) => error,
+        Ok(None) => result,
+        Ok(Some(of)) => {
+            perform(operation(of.channel, ChannelStep::Close), site);
+            if channels::is_used_by_others(of.description) {
+                unmodelled("close of a pipe or event counter while another thread is in a call on it", site);
+            }
+            channels::end_closed(of);
+            note_offer(of.channel);
+            result
+        }
+    }
+}
+
+/// `fcntl` for the size of a pipe.
+fn control(fd: u64, command: u64, argument: u64, site: SiteId) -> i64 {
+    const GET_SIZE: u64 = 1032;
+    let Some(of) = channels::of_descriptor(fd) else { return error(errno::EBADF) };
+    perform(operation(of.channel, ChannelStep::Resize), site);
+    let result = if command == GET_SIZE { channels::size(of.channel) } else { channels::resize(of.channel, argument) };
+    note_offer(of.channel);
+    result
+}
+
+/// `ioctl(FIONREAD)`.
+fn count_bytes(fd: u64, to: u64, site: SiteId) -> i64 {
+    let Some(of) = channels::of_descriptor(fd) else { return error(errno::EBADF) };
+    if of.end == End::Both {
+        return error(errno::ENOTTY);
+    }
+    perform(operation(of.channel, ChannelStep::Poll), site);
+    let count = channels::bytes(of.channel) as u32;
+    argument_write(to, 4, site);
+    if recover::write_value(to, &count) { 0 } else { error(errno::EFAULT) }
+}
+
+/// How long a call that looks at descriptors waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Limit {
+    /// Until one of them is ready.
+    None,
+    /// At most so many nanoseconds.
+    Of(u64),
+}
+
+/// Looks at descriptors, and waits until one of them is ready; what each is ready for then. A limit may pass at any
+/// time.
+pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
+    let mut looked = false;
+    for at in 0..polled.len() {
+        descriptors::use_number(polled.fd(at), Shared::Flags, false, site);
+        looked |= polled.resolve(at, site);
+    }
+    let Some(first) = polled.first_channel() else {
+        if !looked {
+            pass(limit, site);
+        }
+        return;
+    };
+    if polled.has_several_channels() && !joined() {
+        // The search begins anew, and sees all channels as one.
+        Switch::OneChannel.come_up();
+        end_run(None, LimitKind::Unmodelled);
+    }
+    let waits = limit == Limit::None && !looked;
+    let wanted = polled.wanted(waits, wants_input, |channel| {
+        wants_room(channel, if channels::is_counter(channel) { 1 } else { PAGE.into() }, true)
+    });
+    if waits && (wanted == Wanted::NOTHING || polled.waits_for_ends_only()) {
+        unmodelled("poll or select that waits for nothing but the end of a pipe", site);
+    }
+    let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
+    polled.channels().for_each(|(_, of)| channels::begin_call(of.description));
+    in_call(operation, site);
+    if polled.look_at_channels() == 0 && !looked {
+        pass(limit, site);
+    }
+}
+
+/// The time of a call passes that has found nothing.
+fn pass(limit: Limit, site: SiteId) {
+    match limit {
+        Limit::None => unmodelled("poll or select of nothing that could become ready", site),
+        Limit::Of(0) => {}
+        Limit::Of(time) => {
+            clock::advance(time);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Descriptors that a call looks at, what it asks of each, and what it is told.
+
+use crate::engine::unmodelled;
+use crate::platform::channels::{self, ChannelEnd, End};
+use crate::platform::{is_open, is_output, path_of_descriptor};
+use inspect_core::event::{SiteId, Wanted};
+
+/// `POLLIN` and its like.
+pub(super) const INPUT: u32 = 0x41;
+/// `POLLOUT` and its like.
+pub(super) const OUTPUT: u32 = 0x104;
+pub(super) const ERROR: u32 = 8;
+pub(super) const HUNG_UP: u32 = 16;
+pub(super) const INVALID: u32 = 32;
+
+/// What is asked of a descriptor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Interest {
+    /// Its number.
+    pub(super) fd: u64,
+    /// Events that it is looked at for; errors and ends always are.
+    pub(super) events: u32,
+    /// Events that have come.
+    pub(super) ready: u32,
+    /// The channel that the number stood for when the call began.
+    of: Option<ChannelEnd>,
+}
+
+/// Descriptors of one call.
+pub(super) struct LookedAt {
+    count: usize,
+    all: [Interest; LookedAt::MOST],
+}
+
+impl LookedAt {
+    const MOST: usize = 64;
+
+    pub(super) fn new() -> LookedAt {
+        LookedAt { count: 0, all: [Interest::default(); LookedAt::MOST] }
+    }
+
+    /// Adds one more.
+    pub(super) fn add(&mut self, fd: u64, events: u32, site: SiteId) {
+        if self.count == LookedAt::MOST {
+            unmodelled("poll or select of more than 64 descriptors", site);
+        }
+        self.all[self.count] = Interest { fd, events, ..Interest::default() };
+        self.count += 1;
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = Interest> {
+        self.all[..self.count].iter().copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn fd(&self, at: usize) -> u64 {
+        self.all[at].fd
+    }
+
+    pub(super) fn channels(&self) -> impl Iterator<Item = (Interest, ChannelEnd)> {
+        self.all().filter_map(|interest| Some((interest, interest.of?)))
+    }
+
+    pub(super) fn first_channel(&self) -> Option<ChannelEnd> {
+        self.channels().next().map(|(_, of)| of)
+    }
+
+    pub(super) fn has_several_channels(&self) -> bool {
+        self.first_channel().is_some_and(|first| self.channels().any(|(_, of)| of.channel != first.channel))
+    }
+
+    /// What a wait for all that is asked of channels wants.
+    pub(super) fn wanted(&self, waits: bool, input: impl Fn(u8) -> Wanted, room: impl Fn(u8) -> Wanted) -> Wanted {
+        let mut all = Wanted::NOTHING;
+        for (interest, of) in self.channels().filter(|_| waits) {
+            if of.end != End::Output && interest.events & INPUT != 0 {
+                all = all.or(input(of.channel));
+            }
+            if of.end != End::Input && interest.events & OUTPUT != 0 {
+                all = all.or(room(of.channel));
+            }
+        }
+        all
+    }
+
+    /// Whether some end of a pipe is looked at for nothing but its being closed at the other end.
+    pub(super) fn waits_for_ends_only(&self) -> bool {
+        self.channels().any(|(interest, of)| match of.end {
+            End::Input => interest.events & INPUT == 0,
+            End::Output => interest.events & OUTPUT == 0,
+            End::Both => false,
+        })
+    }
+
+    /// Finds out what a number stands for. What is no channel is looked at: files are ready, numbers that are not open
+    /// are not valid. Whether it is ready.
+    pub(super) fn resolve(&mut self, at: usize, site: SiteId) -> bool {
+        let interest = &mut self.all[at];
+        interest.of = channels::of_descriptor(interest.fd);
+        if interest.of.is_some() {
+            return false;
+        }
+        interest.ready = if !is_open(interest.fd) {
+            INVALID
+        } else if is_output(interest.fd) {
+            interest.events & OUTPUT
+        } else if path_of_descriptor(interest.fd).is_some() {
+            interest.events & (INPUT | OUTPUT)
+        } else {
+            unmodelled("poll or select of a descriptor that was open before the run", site);
+        };
+        interest.ready != 0
+    }
+
+    /// Looks at the channels; how many are ready.
+    pub(super) fn look_at_channels(&mut self) -> usize {
+        for interest in &mut self.all[..self.count] {
+            if let Some(of) = interest.of {
+                interest.ready = channels::events(of) & (interest.events | ERROR | HUNG_UP);
+            }
+        }
+        self.all().filter(|interest| interest.ready != 0).count()
+    }
+}

@@ -1,0 +1,490 @@
+//! Pipes and counters (`eventfd`): what is in them, and which ends are open.
+//!
+//! The descriptors are the kernel's, so that numbers, flags and all calls that move no data are as always. The data are
+//! here: they begin anew with each run, and a forked child has its own. A pipe is made of buffers as in Linux: a small
+//! write goes behind the last data if all of it fits into their page, any other one begins a page, and a pipe has room
+//! for so many pages. Nothing here waits: who may go on decides the engine.
+
+use super::files::{self, DescriptorKind, describes};
+use super::global::Global;
+use super::sys::{self, errno, error, nr};
+use super::{fiber, recover};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use inspect_core::event::MAX_THREADS;
+
+/// Bytes of a buffer, and the largest write that is not divided.
+pub const PAGE: u32 = 4096;
+/// Buffers of a new pipe.
+const BUFFERS: usize = 16;
+/// Buffers that a process without privileges can give a pipe.
+const MOST_BUFFERS: usize = 256;
+
+/// Which side of a channel a descriptor is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Of a pipe, to read from.
+    Input,
+    /// Of a pipe, to write to.
+    Output,
+    /// Both sides of a counter.
+    Both,
+}
+
+/// What a descriptor of a channel stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChannelEnd {
+    /// The number of the channel, in the order in which the run has made them.
+    pub channel: u8,
+    /// Which side.
+    pub end: End,
+    /// The number of the open description, which duplicates share.
+    pub description: u16,
+}
+
+/// A page of data; what was read of it is no longer there, but takes its room.
+struct Buffer {
+    bytes: Vec<u8>,
+    read: usize,
+}
+
+enum Contents {
+    Pipe { buffers: VecDeque<Buffer>, most: usize },
+    Counter { count: u64, units: bool },
+}
+
+struct Channel {
+    contents: Contents,
+    /// Descriptors to read by, and to write by, are open.
+    open: [bool; 2],
+}
+
+struct Channels {
+    channels: Vec<Channel>,
+    descriptions: Vec<ChannelEnd>,
+    /// What each thread has taken out of a channel and not been given yet.
+    taken: [Vec<u8>; MAX_THREADS],
+    /// Threads in the middle of a call, each with a description through which it makes that.
+    calls: Vec<(usize, u16)>,
+}
+
+static CHANNELS: Global<Channels> = Global::new(Channels {
+    channels: Vec::new(),
+    descriptions: Vec::new(),
+    taken: [const { Vec::new() }; MAX_THREADS],
+    calls: Vec::new(),
+});
+
+/// There is one OS thread, and no caller keeps the reference across another call of this module.
+fn state() -> &'static mut Channels {
+    // SAFETY: as stated; trapped calls do not nest.
+    unsafe { CHANNELS.get() }
+}
+
+/// Forgets all channels: a run begins.
+pub(super) fn reset() {
+    let state = state();
+    state.channels.clear();
+    state.descriptions.clear();
+    state.taken.iter_mut().for_each(Vec::clear);
+    state.calls.clear();
+}
+
+/// Whether the run has made a channel.
+pub fn any() -> bool {
+    !state().channels.is_empty()
+}
+
+/// How many channels the run has made.
+pub fn count() -> usize {
+    state().channels.len()
+}
+
+/// What a descriptor stands for, if it is one of a channel.
+pub fn of_descriptor(fd: u64) -> Option<ChannelEnd> {
+    match files::kind(fd) {
+        DescriptorKind::Channel(description) => state().descriptions.get(usize::from(description)).copied(),
+        DescriptorKind::Closed
+        | DescriptorKind::Inherited
+        | DescriptorKind::Reading
+        | DescriptorKind::Overlay(_)
+        | DescriptorKind::Device
+        | DescriptorKind::Random
+        | DescriptorKind::Duplicate(_) => None,
+    }
+}
+
+/// Whether a call through the descriptor fails instead of waiting.
+pub fn is_nonblocking(fd: u64) -> bool {
+    const GET_FLAGS: u64 = 3;
+    // SAFETY: asks for flags only.
+    let flags = unsafe { sys::call3(nr::__NR_fcntl, fd, GET_FLAGS, 0) };
+    !sys::failed(flags) && flags & i64::from(nr::O_NONBLOCK) != 0
+}
+
+/// A pipe in the making: the kernel's descriptors of its ends, under numbers of the engine's.
+pub struct Made {
+    hidden: [i64; 2],
+    description: u16,
+    flags: u64,
+}
+
+/// Makes a pipe, of which no descriptor has a number of the program's yet. An error number if the kernel refuses.
+pub fn make_pipe(flags: u64) -> Result<Made, i64> {
+    let mut ends = [0i32; 2];
+    // SAFETY: the kernel writes two numbers.
+    let result = unsafe { sys::call2(nr::__NR_pipe2, ends.as_mut_ptr() as u64, flags) };
+    if sys::failed(result) {
+        return Err(result);
+    }
+    let contents = Contents::Pipe { buffers: VecDeque::new(), most: BUFFERS };
+    Ok(made(contents, &[End::Input, End::Output], ends.map(|end| files::hide(end.into())), flags))
+}
+
+/// Makes a counter, in the same way.
+pub fn make_counter(count: u32, flags: u64) -> Result<Made, i64> {
+    const SEMAPHORE: u64 = 1;
+    // SAFETY: makes a descriptor.
+    let fd = unsafe { sys::call2(nr::__NR_eventfd2, 0, flags) };
+    if sys::failed(fd) {
+        return Err(fd);
+    }
+    let contents = Contents::Counter { count: count.into(), units: flags & SEMAPHORE != 0 };
+    Ok(made(contents, &[End::Both], [files::hide(fd), -1], flags))
+}
+
+fn made(contents: Contents, ends: &[End], hidden: [i64; 2], flags: u64) -> Made {
+    let state = state();
+    let (channel, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
+    state.channels.push(Channel { contents, open: [true; 2] });
+    for (&end, number) in ends.iter().zip(description..) {
+        state.descriptions.push(ChannelEnd { channel, end, description: number });
+    }
+    Made { hidden, description, flags }
+}
+
+impl Made {
+    /// The number of the channel.
+    pub fn channel(&self) -> u8 {
+        state().descriptions[usize::from(self.description)].channel
+    }
+
+    /// Gives one of the descriptors the number that is its own; the number, or an error.
+    pub fn place(&self, end: usize) -> i64 {
+        let hidden = self.hidden[end];
+        if sys::failed(hidden) {
+            return hidden;
+        }
+        // SAFETY: makes another descriptor of the same end.
+        let fd = unsafe { sys::call1(nr::__NR_dup, hidden as u64) };
+        sys::close(hidden as u64);
+        files::install(fd, DescriptorKind::Channel(self.description + end as u16), self.flags)
+    }
+}
+
+/// The bytes that a call moves: a buffer, or a vector of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Pieces {
+    /// The address of the buffer, or of the vector.
+    pub address: u64,
+    /// Bytes of the buffer, or buffers of the vector.
+    pub len: u64,
+    /// Whether it is a vector.
+    pub is_vector: bool,
+}
+
+impl Pieces {
+    const MOST: u64 = 1024;
+
+    fn piece(self, number: u64) -> Option<(u64, u64)> {
+        match self.is_vector {
+            true if number < self.len => {
+                recover::read_value::<[u64; 2]>(self.address + 16 * number).map(|[start, len]| (start, len))
+            }
+            false if number == 0 => Some((self.address, self.len)),
+            true | false => None,
+        }
+    }
+
+    fn count(self) -> u64 {
+        if self.is_vector { self.len } else { 1 }
+    }
+
+    /// How many bytes there are; an error number if the vector is none.
+    pub fn total(self) -> Result<u64, i64> {
+        if self.count() > Pieces::MOST {
+            return Err(error(errno::EINVAL));
+        }
+        let lengths = (0..self.count()).map(|number| self.piece(number).map(|(_, len)| len));
+        lengths.sum::<Option<u64>>().ok_or(error(errno::EFAULT))
+    }
+
+    /// Calls `each` with address, position among all bytes and length of the pieces of the first `count` bytes.
+    pub fn for_each(self, count: u64, mut each: impl FnMut(u64, u64, u64)) {
+        let mut at = 0;
+        for (start, len) in (0..self.count()).map_while(|number| self.piece(number)) {
+            let len = len.min(count - at);
+            if len > 0 {
+                each(start, at, len);
+            }
+            at += len;
+        }
+    }
+
+    /// Up to `most` of the bytes from this position on, as far as they can be read.
+    fn read(self, from: u64, most: usize) -> Vec<u8> {
+        let mut all = Vec::new();
+        let (mut skip, mut failed) = (from, false);
+        for (start, len) in (0..self.count()).map_while(|number| self.piece(number)) {
+            let skipped = skip.min(len);
+            skip -= skipped;
+            let wanted = ((len - skipped) as usize).min(most - all.len());
+            if wanted == 0 || failed {
+                continue;
+            }
+            let before = all.len();
+            all.resize(before + wanted, 0);
+            let got = recover::read(start + skipped, &mut all[before..]);
+            all.truncate(before + got);
+            failed = got < wanted;
+        }
+        all
+    }
+}
+
+/// What a channel has to offer.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered {
+    /// Data, or their end.
+    pub input: bool,
+    /// Room for a write that is not divided; for a counter, to be added.
+    pub room: u64,
+    /// Room for any such write; for a counter, for one.
+    pub ample: bool,
+}
+
+/// What a channel has to offer now.
+pub fn offered(channel: u8) -> Offered {
+    let Channel { contents, open } = &state().channels[usize::from(channel)];
+    match contents {
+        Contents::Pipe { buffers, most } => {
+            let behind_last = buffers.back().map_or(0, |last| u64::from(PAGE) - last.bytes.len() as u64);
+            let ample = buffers.len() < *most || !open[0];
+            let room = if ample { PAGE.into() } else { behind_last };
+            Offered { input: !buffers.is_empty() || !open[1], room, ample }
+        }
+        Contents::Counter { count, .. } => {
+            let room = MOST_COUNT - count;
+            Offered { input: *count > 0, room, ample: room > 0 }
+        }
+    }
+}
+
+/// The largest value of a counter.
+const MOST_COUNT: u64 = u64::MAX - 1;
+
+/// Events of `poll` that a descriptor of a channel has now.
+pub fn events(of: ChannelEnd) -> u32 {
+    const INPUT: u32 = 0x41;
+    const OUTPUT: u32 = 0x104;
+    const ERROR: u32 = 8;
+    const HUNG_UP: u32 = 16;
+    let Channel { contents, open } = &state().channels[usize::from(of.channel)];
+    let offered = offered(of.channel);
+    let given = |holds: bool, events: u32| if holds { events } else { 0 };
+    match (contents, of.end) {
+        (Contents::Pipe { buffers, .. }, End::Input) => given(!buffers.is_empty(), INPUT) | given(!open[1], HUNG_UP),
+        (Contents::Pipe { buffers, most }, _) => given(buffers.len() < *most, OUTPUT) | given(!open[0], ERROR),
+        (Contents::Counter { .. }, _) => given(offered.input, INPUT) | given(offered.ample, OUTPUT),
+    }
+}
+
+/// Whether a pipe has somebody to read from it.
+pub fn has_reader(channel: u8) -> bool {
+    state().channels[usize::from(channel)].open[0]
+}
+
+/// Whether the channel is a counter.
+pub fn is_counter(channel: u8) -> bool {
+    matches!(state().channels[usize::from(channel)].contents, Contents::Counter { .. })
+}
+
+/// Bytes in a pipe.
+pub fn bytes(channel: u8) -> u64 {
+    match &state().channels[usize::from(channel)].contents {
+        Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
+        Contents::Counter { .. } => 0,
+    }
+}
+
+/// Takes up to `most` bytes out of a channel, for the running thread; how many, none at the end of the data. None if
+/// there is nothing to be taken yet.
+pub fn take(channel: u8, most: u64) -> Option<u64> {
+    let state = state();
+    let taken = &mut state.taken[fiber::current_slot()];
+    taken.clear();
+    let Channel { contents, open } = &mut state.channels[usize::from(channel)];
+    match contents {
+        Contents::Pipe { buffers, .. } => {
+            while let Some(first) = buffers.front_mut()
+                && (taken.len() as u64) < most
+            {
+                let wanted = (most - taken.len() as u64).min((first.bytes.len() - first.read) as u64) as usize;
+                taken.extend_from_slice(&first.bytes[first.read..first.read + wanted]);
+                first.read += wanted;
+                if first.read == first.bytes.len() {
+                    buffers.pop_front();
+                }
+            }
+            (!taken.is_empty() || !open[1]).then_some(taken.len() as u64)
+        }
+        Contents::Counter { count: 0, .. } => None,
+        Contents::Counter { count, units } => {
+            let given = if *units { 1 } else { *count };
+            *count -= given;
+            taken.extend_from_slice(&given.to_le_bytes());
+            Some(8)
+        }
+    }
+}
+
+/// Gives the running thread what it has taken; an error number if that cannot be written.
+pub fn give(to: Pieces) -> i64 {
+    let taken = core::mem::take(&mut state().taken[fiber::current_slot()]);
+    let mut written = true;
+    to.for_each(taken.len() as u64, |start, at, len| {
+        written &= recover::write(start, &taken[at as usize..(at + len) as usize]);
+    });
+    if written { taken.len() as i64 } else { error(errno::EFAULT) }
+}
+
+/// Puts bytes into a pipe, from this position among them on, as many as there is room for; how many. A negative number
+/// is an error.
+pub fn put(channel: u8, from: Pieces, position: u64, total: u64) -> i64 {
+    let Contents::Pipe { buffers, most } = &mut state().channels[usize::from(channel)].contents else { return 0 };
+    let page = PAGE as usize;
+    let rest = total - position;
+    let small = (rest % u64::from(PAGE)) as usize;
+    let mut done = 0;
+    // Only the beginning of a call looks for room behind the last data.
+    if position == 0
+        && small > 0
+        && let Some(last) = buffers.back_mut()
+        && last.bytes.len() + small <= page
+    {
+        let copied = from.read(position, small);
+        done += copied.len();
+        last.bytes.extend_from_slice(&copied);
+        if copied.len() < small {
+            return if done > 0 { done as i64 } else { error(errno::EFAULT) };
+        }
+    }
+    while (done as u64) < rest && buffers.len() < *most {
+        let wanted = ((rest - done as u64) as usize).min(page);
+        let bytes = from.read(position + done as u64, wanted);
+        let got = bytes.len();
+        done += got;
+        if got > 0 {
+            buffers.push_back(Buffer { bytes, read: 0 });
+        }
+        if got < wanted {
+            return if done > 0 { done as i64 } else { error(errno::EFAULT) };
+        }
+    }
+    done as i64
+}
+
+/// The value that a call adds to a counter; an error number if it cannot be read, or is not one.
+pub fn value_to_add(from: Pieces) -> Result<u64, i64> {
+    let bytes = from.read(0, 8);
+    let bytes: [u8; 8] = bytes.as_slice().try_into().map_err(|_| error(errno::EFAULT))?;
+    let value = u64::from_le_bytes(bytes);
+    if value == u64::MAX { Err(error(errno::EINVAL)) } else { Ok(value) }
+}
+
+/// Adds to a counter; whether there was room for it.
+pub fn add(channel: u8, value: u64) -> bool {
+    let Contents::Counter { count, .. } = &mut state().channels[usize::from(channel)].contents else { return false };
+    let fits = value <= MOST_COUNT - *count;
+    if fits {
+        *count += value;
+    }
+    fits
+}
+
+/// Bytes that a pipe has room for in all.
+pub fn size(channel: u8) -> i64 {
+    match &state().channels[usize::from(channel)].contents {
+        Contents::Pipe { most, .. } => *most as i64 * i64::from(PAGE),
+        Contents::Counter { .. } => error(errno::EBADF),
+    }
+}
+
+/// Gives a pipe room for at least so many bytes; for how many, or an error.
+pub fn resize(channel: u8, bytes: u64) -> i64 {
+    let Contents::Pipe { buffers, most } = &mut state().channels[usize::from(channel)].contents else {
+        return error(errno::EBADF);
+    };
+    let wanted = u64::from(bytes as u32).div_ceil(PAGE.into()).max(1).next_power_of_two() as usize;
+    if wanted > *most && wanted > MOST_BUFFERS {
+        return error(errno::EPERM);
+    }
+    if wanted < buffers.len() {
+        return error(errno::EBUSY);
+    }
+    *most = wanted;
+    (wanted as i64) * i64::from(PAGE)
+}
+
+/// The running thread begins a call through a description.
+pub fn begin_call(description: u16) {
+    state().calls.push((fiber::current_slot(), description));
+}
+
+/// The running thread has ended its call.
+pub fn end_call() {
+    let own = fiber::current_slot();
+    state().calls.retain(|(slot, _)| *slot != own);
+}
+
+/// Whether another thread is in the middle of a call through a description.
+pub fn is_used_by_others(description: u16) -> bool {
+    let own = fiber::current_slot();
+    state().calls.iter().any(|&(slot, used)| slot != own && used == description)
+}
+
+/// Closes a descriptor of a channel, or makes its number that of another one. Returns what is no longer open by any
+/// descriptor.
+pub fn close_number(fd: u64, close: impl FnOnce() -> i64) -> Result<Option<ChannelEnd>, i64> {
+    let of = of_descriptor(fd);
+    let result = close();
+    if sys::failed(result) {
+        return Err(result);
+    }
+    Ok(of.filter(|of| !describes(of.description)))
+}
+
+/// close.
+pub fn close(fd: u64) -> Result<Option<ChannelEnd>, i64> {
+    close_number(fd, || files::close(fd))
+}
+
+/// dup2 and dup3, onto a descriptor of a channel.
+pub fn replace(from: u64, to: u64, flags: u64) -> Result<Option<ChannelEnd>, i64> {
+    close_number(to, || files::duplicate_to(from, to, flags))
+}
+
+/// The number of the channel of a description, as a number of a file.
+pub(super) fn number_of(description: u16) -> u64 {
+    state().descriptions.get(usize::from(description)).map_or(0, |of| of.channel.into())
+}
+
+/// The last descriptor of an end is closed.
+pub fn end_closed(of: ChannelEnd) {
+    let open = &mut state().channels[usize::from(of.channel)].open;
+    match of.end {
+        End::Input => open[0] = false,
+        End::Output => open[1] = false,
+        End::Both => *open = [false; 2],
+    }
+}

@@ -1,0 +1,72 @@
+//! Programs of which another compiler has made some or all objects: what is not instrumented is named, and the verdict
+//! is inconclusive.
+//!
+//! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const RACE: &str = "int shared;\nvoid *race(void *p) { shared++; return p; }\n";
+const MAIN: &str = "#include <pthread.h>\nvoid *race(void *);\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, race, 0); race(0); return pthread_join(t, 0); }\n";
+
+fn inspect() -> PathBuf {
+    let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/inspect");
+    let path = std::env::var_os("INSPECT").map_or_else(built, PathBuf::from);
+    assert!(path.is_file(), "{} does not exist: run `make build` first", path.display());
+    path
+}
+
+fn run(folder: &Path, program: &Path, arguments: &str) {
+    let mut command = Command::new(program);
+    let status = command.args(arguments.split(' ')).current_dir(folder).status();
+    assert!(status.expect("it starts").success(), "{command:?}");
+}
+
+/// The verdict on a program whose main and whose thread are compiled by these, and the reasons given.
+fn verdict(main: &[&str], thread: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a directory");
+    for (name, text, compiler) in [("main", MAIN, main), ("race", RACE, thread)] {
+        std::fs::write(folder.path().join(format!("{name}.c")), text).expect("written");
+        let [program, arguments @ ..] = compiler else { panic!("no compiler") };
+        let arguments = [arguments, &["-g", "-pthread", "-c", &format!("{name}.c")]].concat().join(" ");
+        run(folder.path(), Path::new(program), &arguments);
+    }
+    run(folder.path(), &inspect(), "cc -pthread main.o race.o -o program");
+    let mut command = Command::new(inspect());
+    command.args(["check", "--json", "--quiet", "--out", "out", "./program"]).current_dir(folder.path());
+    let output = command.output().expect("inspect starts");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    let verdict = report["verdict"].as_str().expect("a verdict").to_owned();
+    (verdict, report["reason"].to_string())
+}
+
+#[test]
+fn a_program_of_which_nothing_is_instrumented_is_not_verified() {
+    let (verdict, reasons) = verdict(&["clang-22"], &["clang-22"]);
+    assert_eq!(verdict, "inconclusive", "{reasons}");
+    assert!(reasons.contains("nothing of program is instrumented"), "{reasons}");
+}
+
+#[test]
+fn a_part_that_is_not_instrumented_is_named() {
+    let (verdict, reasons) = verdict(&[&inspect().display().to_string(), "cc"], &["clang-22"]);
+    assert_eq!(verdict, "inconclusive", "{reasons}");
+    assert!(reasons.contains("parts of program are not instrumented: race.o"), "{reasons}");
+}
+
+/// Both accesses are in the part that is.
+#[test]
+fn a_race_in_an_instrumented_part_is_found_beside_others_that_are_not() {
+    let (verdict, reasons) = verdict(&["clang-22"], &[&inspect().display().to_string(), "cc"]);
+    assert_eq!(verdict, "violated", "{reasons}");
+    assert!(reasons.contains("parts of program are not instrumented: main.o"), "{reasons}");
+}
+
+#[test]
+fn a_race_in_instrumented_parts_is_found() {
+    let inspect = inspect().display().to_string();
+    let (verdict, reasons) = verdict(&[&inspect, "cc"], &[&inspect, "cc"]);
+    assert_eq!(verdict, "violated", "{reasons}");
+}
