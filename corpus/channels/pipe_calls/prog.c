@@ -56,7 +56,11 @@ static void numbers(void) {
     assert(fcntl(more[1], F_GETFL) == O_WRONLY && fcntl(more[0], F_GETFL) == O_RDONLY);
     assert(dup2(more[1], ends[1]) == ends[1]);
     assert(write(ends[1], "ab", 2) == 2 && read(more[0], bytes, 10) == 2 && memcmp(bytes, "ab", 2) == 0);
+    assert(dup2(ends[1], ends[1]) == ends[1] && write(ends[1], "c", 1) == 1 && read(more[0], bytes, 10) == 1);
+    FAILS(dup3(ends[1], ends[1], 0), EINVAL);
     close(ends[1]);
+    FAILS(dup2(ends[1], ends[1]), EBADF);
+    FAILS(ioctl(ends[1], FIONREAD, &copy), EBADF);
     close(more[1]);
     assert(read(more[0], bytes, 1) == 0);
     close(more[0]);

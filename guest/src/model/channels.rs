@@ -38,17 +38,14 @@ pub(crate) fn call(call: &Call) -> i64 {
         nr::__NR_write => write(a, Pieces { address: b, len: c, is_vector: false }, place, site),
         nr::__NR_writev => write(a, Pieces { address: b, len: c, is_vector: true }, place, site),
         nr::__NR_close => closed(channels::close(a), 0, site),
-        nr::__NR_dup2 | nr::__NR_dup3 if a == b => dup_onto_itself(call.number),
+        nr::__NR_dup2 if a == b => b as i64,
+        nr::__NR_dup3 if a == b => error(errno::EINVAL),
         nr::__NR_dup2 => closed(channels::replace(a, b, 0), b as i64, site),
         nr::__NR_dup3 => closed(channels::replace(a, b, c), b as i64, site),
         nr::__NR_fcntl => control(a, b, c, site),
         nr::__NR_ioctl => count_bytes(a, c, site),
         other => unmodelled(&names::of(other), site),
     }
-}
-
-fn dup_onto_itself(number: u32) -> i64 {
-    if number == nr::__NR_dup3 { error(errno::EINVAL) } else { unreachable!("the platform returns the number") }
 }
 
 /// Whether a call of this function, with this first argument and this descriptor, reads from a channel: what it writes

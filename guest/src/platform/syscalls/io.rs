@@ -258,10 +258,9 @@ pub(super) fn ioctl(call: &Call) -> Served {
     const TCGETS: u64 = 0x5401;
     const TIOCGWINSZ: u64 = 0x5413;
     match call.args[1] {
+        _ if files::kind(call.args[0]) == DescriptorKind::Closed => Done(error(errno::EBADF)),
         // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
-        TCGETS | TIOCGWINSZ => {
-            Done(error(if files::kind(call.args[0]) == DescriptorKind::Closed { errno::EBADF } else { errno::ENOTTY }))
-        }
+        TCGETS | TIOCGWINSZ => Done(error(errno::ENOTTY)),
         _ => OnStack,
     }
 }
