@@ -1,4 +1,4 @@
-//! Pipes and counters (`eventfd`), and calls that look at several descriptors (`poll`, `select`): S21.
+//! Pipes, counters (`eventfd`) and sockets, and calls that look at several descriptors (`poll`, `select`): S21.
 //!
 //! The calls come as calls of the system, whoever makes them: the program, or the C library. What the number of the
 //! descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel,
@@ -7,7 +7,7 @@
 
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
-use super::{cancel, signal};
+use super::{cancel, signal, sockets};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
@@ -33,8 +33,8 @@ pub(crate) fn call(call: &Call) -> i64 {
         nr::__NR_pipe2 => make_pipe(a, b, site),
         nr::__NR_eventfd => make_counter(a as u32, 0, site),
         nr::__NR_eventfd2 => make_counter(a as u32, b, site),
-        nr::__NR_read => read(a, Pieces { address: b, len: c, is_vector: false }, site),
-        nr::__NR_readv => read(a, Pieces { address: b, len: c, is_vector: true }, site),
+        nr::__NR_read => read(a, Pieces { address: b, len: c, is_vector: false }, place, site),
+        nr::__NR_readv => read(a, Pieces { address: b, len: c, is_vector: true }, place, site),
         nr::__NR_write => write(a, Pieces { address: b, len: c, is_vector: false }, place, site),
         nr::__NR_writev => write(a, Pieces { address: b, len: c, is_vector: true }, place, site),
         nr::__NR_close => closed(channels::close(a), 0, site),
@@ -43,6 +43,12 @@ pub(crate) fn call(call: &Call) -> i64 {
         nr::__NR_dup3 => closed(channels::replace(a, b, c), b as i64, site),
         nr::__NR_fcntl => control(a, b, c, site),
         nr::__NR_ioctl => count_bytes(a, c, site),
+        nr::__NR_socketpair
+        | nr::__NR_sendto
+        | nr::__NR_recvfrom
+        | nr::__NR_sendmsg
+        | nr::__NR_recvmsg
+        | nr::__NR_shutdown => sockets::call(call, site),
         other => unmodelled(&names::of(other), site),
     }
 }
@@ -55,8 +61,8 @@ fn dup_onto_itself(number: u32) -> i64 {
 /// then is known once it has waited.
 pub(super) fn receives(name: &str, first: u64, fd: u64) -> bool {
     let reads = match name {
-        "read" | "readv" | "eventfd_read" => true,
-        "syscall" => [nr::__NR_read, nr::__NR_readv].map(u64::from).contains(&first),
+        "read" | "readv" | "eventfd_read" | "recv" | "recvfrom" => true,
+        "syscall" => [nr::__NR_read, nr::__NR_readv, nr::__NR_recvfrom].map(u64::from).contains(&first),
         _ => false,
     };
     reads && channels::of_descriptor(fd).is_some()
@@ -72,49 +78,52 @@ fn joined() -> bool {
     Switch::OneChannel.is_on()
 }
 
-fn operation(channel: u8, step: ChannelStep) -> ChannelOperation {
+pub(super) fn operation(channel: u8, step: ChannelStep) -> ChannelOperation {
     ChannelOperation::new(channel, joined(), step)
 }
 
 /// Makes an operation on a channel.
-fn perform(operation: ChannelOperation, site: SiteId) {
+pub(super) fn perform(operation: ChannelOperation, site: SiteId) {
     spoil_loops();
     visible(Request::new(operation.into(), site));
 }
 
 /// Tells the scheduler what a channel offers after an operation on it.
-fn note_offer(channel: u8) {
-    let offered = channels::offered(channel);
+pub(super) fn note_offer(channel: u8) {
     with(|engine| {
         if !joined() {
+            let offered = channels::offered(channel);
             let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
             return engine.run.note_offer(Object::channel(channel), offer);
         }
+        // What a socket has to offer depends on both of its channels.
         let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
-        let offer = before.with_joined(channel, offered.input, offered.ample, offered.room > 0);
+        let offer = (0..channels::count() as u8).fold(before, |before, channel| {
+            let offered = channels::offered(channel);
+            before.with_joined(channel, offered.input, offered.ample, offered.room > 0)
+        });
         engine.run.note_offer(Object::ALL_CHANNELS, offer);
     });
 }
 
-fn wants_input(channel: u8) -> Wanted {
+pub(super) fn wants_input(channel: u8) -> Wanted {
     if joined() { Wanted::joined(channel, true, false, false) } else { Wanted::INPUT }
 }
 
 /// So much room, which is ample if any undivided write would fit.
-fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
+pub(super) fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
     if joined() { Wanted::joined(channel, false, ample, !ample) } else { Wanted::room(room as u32) }
 }
 
-/// A channel is about to be made. Too many are not modelled.
-fn begin_channel(site: SiteId) {
+/// So many channels are about to be made. Too many are not modelled.
+pub(super) fn begin_channels(more: usize, site: SiteId) {
     // Static facts do not say what a read has from whom.
     if attention_of(me()) & attention::RECORDS != 0 {
-        unmodelled("a pipe or event counter, with --algorithm pdp", site);
+        unmodelled("a pipe, event counter or socket, with --algorithm pdp", site);
     }
-    let number = channels::count();
     let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
-    if number >= most {
-        unmodelled(&format!("more than {most} pipes or event counters in one run"), site);
+    if channels::count() + more > most {
+        unmodelled(&format!("more than {most} pipes, event counters or ways of sockets in one run"), site);
     }
     // Numbers of channels distinguish threads that make them.
     note_identity();
@@ -139,7 +148,7 @@ fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel(site);
+    begin_channels(1, site);
     let made = match channels::make_pipe(flags) {
         Ok(made) => made,
         Err(error) => return error,
@@ -162,7 +171,7 @@ fn make_counter(count: u32, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel(site);
+    begin_channels(1, site);
     let made = match channels::make_counter(count, flags) {
         Ok(made) => made,
         Err(error) => return error,
@@ -185,15 +194,21 @@ fn end_of(fd: u64, refused: End) -> Result<ChannelEnd, i64> {
 /// A call that may wait: what ends it early is not explored.
 fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {
-        note_uncontrolled("a wait at a pipe or an event counter, in a program that cancels threads".into(), site);
+        note_uncontrolled(
+            "a wait at a pipe, an event counter or a socket, in a program that cancels threads".into(),
+            site,
+        );
     }
     if signal::some_are_sent() {
-        note_uncontrolled("a wait at a pipe or an event counter, in a program that sends signals".into(), site);
+        note_uncontrolled(
+            "a wait at a pipe, an event counter or a socket, in a program that sends signals".into(),
+            site,
+        );
     }
 }
 
 /// Makes an operation by which a call moves data, with what it wants; whether it found that.
-fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
+pub(super) fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
     channels::begin_call(of.description);
     in_call(operation, site)
 }
@@ -208,7 +223,7 @@ fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
     last_event().operation.succeeded() != Some(false)
 }
 
-fn read(fd: u64, to: Pieces, site: SiteId) -> i64 {
+fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
     let (of, total) = match (end_of(fd, End::Output), to.total()) {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
@@ -218,6 +233,9 @@ fn read(fd: u64, to: Pieces, site: SiteId) -> i64 {
     }
     if total == 0 {
         return 0;
+    }
+    if of.end == End::Socket {
+        return sockets::receive(sockets::Through::plain(fd, of, place, site), to, total);
     }
     let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
     if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
@@ -234,10 +252,13 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
     };
-    if of.end == End::Both {
-        return if total < 8 { error(errno::EINVAL) } else { add(fd, of, from, site) };
+    match of.end {
+        End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
+        End::Both if total < 8 => error(errno::EINVAL),
+        End::Both => add(fd, of, from, site),
+        End::Input | End::Output if total == 0 => 0,
+        End::Input | End::Output => write_to_pipe(fd, of, (from, total), place, site),
     }
-    if total == 0 { 0 } else { write_to_pipe(fd, of, (from, total), place, site) }
 }
 
 /// Writes to a pipe: as much as there is room for, then, if it waits, the rest.
@@ -295,6 +316,10 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
     match closed {
         Err(error) => error,
         Ok(None) => result,
+        Ok(Some(of)) if of.end == End::Socket => {
+            sockets::closed(of, site);
+            result
+        }
         Ok(Some(of)) => {
             perform(operation(of.channel, ChannelStep::Close), site);
             if channels::is_used_by_others(of.description) {
@@ -362,7 +387,7 @@ pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
         wants_room(channel, if channels::is_counter(channel) { 1 } else { PAGE.into() }, true)
     });
     if waits && (wanted == Wanted::NOTHING || polled.waits_for_ends_only()) {
-        unmodelled("poll or select that waits for nothing but the end of a pipe", site);
+        unmodelled("poll or select that waits for nothing but the end of a pipe or socket", site);
     }
     let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
     polled.channels().for_each(|(_, of)| channels::begin_call(of.description));

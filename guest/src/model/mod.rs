@@ -54,6 +54,7 @@ pub(crate) mod semaphore;
 pub(crate) mod signal;
 mod signal_mask;
 mod signal_wait;
+mod sockets;
 pub(crate) mod spin;
 mod stored;
 mod system_call;
