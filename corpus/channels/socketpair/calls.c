@@ -14,24 +14,11 @@
 
 #define FAILS(call, error) assert((call) == -1 && errno == (error))
 
-static char bytes[250000];
-
 static int events(int fd, int asked) {
     struct pollfd polled = {.fd = fd, .events = asked};
     int count = poll(&polled, 1, 0);
     assert(count == (polled.revents != 0));
     return polled.revents;
-}
-
-/* Each write counts with what the kernel needs for it. */
-static void room(int size, int most, int writable) {
-    int ends[2], count = 0, last = 0;
-    assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
-    for (; write(ends[0], bytes, size) == size; count++)
-        if (events(ends[0], POLLOUT)) last = count + 1;
-    assert(errno == EAGAIN && count == most && last == writable);
-    close(ends[0]);
-    close(ends[1]);
 }
 
 static void moves(void) {
@@ -116,10 +103,6 @@ static void others(void) {
 
 int main(void) {
     signal(SIGPIPE, SIG_IGN);
-    room(1, 278, 69);
-    room(193, 167, 41);
-    room(3777, 44, 10);
-    room(36544, 6, 1);
     moves();
     ends_of_data();
     others();

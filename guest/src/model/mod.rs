@@ -12,6 +12,7 @@ mod atomics;
 mod barrier;
 mod calls;
 pub(crate) mod cancel;
+mod channel_operations;
 pub(crate) mod channels;
 mod cleanup;
 pub(crate) mod cond;

@@ -87,8 +87,8 @@ impl LookedAt {
         all
     }
 
-    /// Whether some end of a pipe or socket is looked at for nothing but its being closed at the other end, or may become
-    /// ready by that without anything else that is looked for.
+    /// Whether some end of a pipe or socket is looked at for nothing but its being closed at the other end, or may
+    /// become ready by that without anything else that is looked for.
     pub(super) fn waits_for_ends_only(&self) -> bool {
         self.channels().any(|(interest, of)| match of.end {
             End::Input => interest.events & INPUT == 0,

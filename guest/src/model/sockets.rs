@@ -3,10 +3,10 @@
 //! Each of two sockets reads from one channel and writes to another one, so that what goes one way does not depend on
 //! what goes the other. The calls come as calls of the system, as those of pipes do.
 
-use super::channels::{begin_channels, moves, note_offer, operation, perform, wants_input, wants_room};
+use super::channel_operations::{begin_channels, join, moves, note_offer, operation, perform, wants_input, wants_room};
 use super::descriptors;
 use crate::engine::object_names::note_name;
-use crate::engine::unmodelled;
+use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::channels::{self, ChannelEnd, End, Pieces};
 use crate::platform::sys::{self, errno, error, nr};
@@ -120,20 +120,38 @@ fn name_way(channel: u8, from: i64, to: i64) {
     note_name(Object::channel(channel).0, || format!("the socket from descriptor {from} to {to}"));
 }
 
+/// Other flags than these are not modelled.
+fn know_flags(what: &str, flags: u64, known: u64, site: SiteId) {
+    let unknown = flags & !known;
+    if unknown != 0 {
+        unmodelled(&format!("{what} with flags {unknown:#x}"), site);
+    }
+}
+
+/// Linux wakes a writer that waits only once a quarter of the buffer holds all that was written, so that it may wait
+/// where it would not have begun to. Here it waits for any room.
+fn note_wait_for_room(channel: u8, site: SiteId) {
+    if channels::may_await_room(channel) {
+        note_uncontrolled("a wait for room in a socket, which Linux ends only once much is free".into(), site);
+    }
+}
+
 /// Writes to a socket: as much as there is room for, then, if it waits, the rest.
 pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     let Through { of, flags, place, site, .. } = through;
-    let unknown = flags & !(DONT_WAIT | NO_SIGNAL | END_OF_RECORD | MORE);
-    if unknown != 0 {
-        unmodelled(&format!("sending with flags {unknown:#x}"), site);
-    }
+    know_flags("sending", flags, DONT_WAIT | NO_SIGNAL | END_OF_RECORD | MORE, site);
     let waits = through.waits();
     let mut done = 0;
+    if waits {
+        channels::await_room(of.output);
+    }
     loop {
+        note_wait_for_room(of.output, site);
         let wanted = if total == 0 { Wanted::NOTHING } else { wants_room(of.output, 1, false) };
         moves(of, ChannelOperation { waits, wanted, ..operation(of.output, ChannelStep::Write) }, site);
         let sent = channels::send(of.output, from, done, total);
         note_offer(of.output);
+        note_wait_for_room(of.output, site);
         if sent == error(errno::EPIPE) && done == 0 && flags & NO_SIGNAL == 0 {
             const SIGPIPE: u64 = 13;
             sigaction::raise(SIGPIPE, place);
@@ -151,10 +169,7 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
 /// Reads from a socket: what is there.
 pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
     let Through { of, flags, site, .. } = through;
-    let unknown = flags & !(PEEK | TRUNCATED | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC);
-    if unknown != 0 {
-        unmodelled(&format!("receiving with flags {unknown:#x}"), site);
-    }
+    know_flags("receiving", flags, PEEK | TRUNCATED | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC, site);
     let (waits, wanted) = (through.waits(), wants_input(of.channel));
     if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
         return error(errno::EAGAIN);
@@ -251,35 +266,45 @@ fn receive_message(through: Through, at: u64) -> i64 {
     if written { result } else { error(errno::EFAULT) }
 }
 
-/// `shutdown`: of one direction, or of both, one after the other.
+/// `shutdown`: of one direction, or of both.
 fn shut_down(of: ChannelEnd, how: u64, site: SiteId) -> i64 {
     const READS: u32 = 0;
     const WRITES: u32 = 1;
     const BOTH: u32 = 2;
-    let how = how as u32;
-    if how > BOTH {
-        return error(errno::EINVAL);
-    }
-    if how != WRITES {
-        end_way(of.channel, false, site);
-    }
-    if how != READS {
-        end_way(of.output, false, site);
+    match how as u32 {
+        READS => end_way(of.channel, site),
+        WRITES => end_way(of.output, site),
+        BOTH => end_both_ways(of, site),
+        _ => return error(errno::EINVAL),
     }
     0
 }
 
-fn end_way(channel: u8, reader_is_closed: bool, site: SiteId) {
+/// A socket is shut down in both directions, as in Linux: for threads that use the same socket in one step, which ends
+/// the writing of the other socket, too; what is read there comes to its end in the next one.
+fn end_both_ways(of: ChannelEnd, site: SiteId) {
+    join();
+    perform(operation(of.channel, ChannelStep::Close), site);
+    channels::shut_down(of.channel, false);
+    channels::refuse_writes(of.output);
+    note_offer(of.channel);
+    end_way(of.output, site);
+}
+
+fn end_way(channel: u8, site: SiteId) {
     perform(operation(channel, ChannelStep::Close), site);
-    channels::shut_down(channel, reader_is_closed);
+    channels::shut_down(channel, false);
     note_offer(channel);
 }
 
-/// The last descriptor of a socket is closed.
+/// The last descriptor of a socket is closed: the other socket cannot write from then on, and comes to the end of the
+/// data in a step of its own, as in Linux. Nobody else uses this one.
 pub(super) fn closed(of: ChannelEnd, site: SiteId) {
-    end_way(of.channel, true, site);
+    perform(operation(of.channel, ChannelStep::Close), site);
     if channels::is_used_by_others(of.description) {
         unmodelled("close of a socket while another thread is in a call on it", site);
     }
-    end_way(of.output, false, site);
+    channels::shut_down(of.channel, true);
+    note_offer(of.channel);
+    end_way(of.output, site);
 }

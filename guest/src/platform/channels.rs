@@ -17,7 +17,10 @@ use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
 pub use pieces::Pieces;
 use socket::Stream;
-pub use socket::{ENDED, is_at_end, make_socket_pair, receive, refuse_socket_pair, send, shut_down};
+pub use socket::{
+    ENDED, await_room, is_at_end, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes, send,
+    shut_down, way_back,
+};
 
 /// Bytes of a buffer, and the largest write that is not divided.
 pub const PAGE: u32 = 4096;

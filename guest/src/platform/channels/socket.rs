@@ -1,7 +1,7 @@
 //! Connected sockets of one process: what is on its way from one to the other.
 //!
-//! Each direction is a channel, which both of its ends can shut down. A socket has room as in Linux: as long as what was
-//! written and not read takes less than the send buffer, with what the kernel needs for each piece.
+//! Each direction is a channel, which both of its ends can shut down. A socket has room as in Linux: as long as what
+//! was written and not read takes less than the send buffer, with what the kernel needs for each piece.
 
 use super::{
     Buffer, Channel, ChannelEnd, Contents, ERROR, End, HUNG_UP, INPUT, Made, OUTPUT, Offered, PAGE, Pieces, state,
@@ -20,7 +20,8 @@ const MOST_IN_PAGES: u64 = 32_768;
 /// `POLLRDHUP`: nothing more will come.
 pub const ENDED: u32 = 0x2000;
 
-/// One direction of two connected sockets.
+/// One direction of two connected sockets. Its channel is open for writers until writing fails, and for readers until
+/// the data have an end.
 pub(super) struct Stream {
     pieces: VecDeque<Buffer>,
     /// The channel of the other direction.
@@ -29,6 +30,9 @@ pub(super) struct Stream {
     lost: bool,
     /// The writer was closed before it had read everything that was written to it: the read behind the last data fails.
     reset: bool,
+    /// It had no more room at some time, and a call that waits for room wrote to it, or was about to.
+    filled: bool,
+    awaited: bool,
 }
 
 /// What the kernel counts for a piece of so many bytes.
@@ -54,8 +58,8 @@ impl Stream {
     }
 
     pub(super) fn offered(&self, open: [bool; 2]) -> Offered {
-        let any = self.held() < SEND_BUFFER || !open[1];
-        let hung_up = !open[1] && !state().channels[usize::from(self.back)].open[1];
+        let any = self.held() < SEND_BUFFER || !open[0];
+        let hung_up = !open[0] && !state().channels[usize::from(self.back)].open[1];
         let input = !self.pieces.is_empty() || !open[1];
         Offered { input, room: if any { PAGE.into() } else { 0 }, ample: self.is_writable() || hung_up }
     }
@@ -104,7 +108,7 @@ fn connect() -> u16 {
     let state = state();
     let (first, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
     for back in [first + 1, first] {
-        let stream = Stream { pieces: VecDeque::new(), back, lost: false, reset: false };
+        let stream = Stream { pieces: VecDeque::new(), back, lost: false, reset: false, filled: false, awaited: false };
         state.channels.push(Channel { contents: Contents::Stream(stream), open: [true; 2] });
     }
     for (number, (channel, output)) in (description..).zip([(first, first + 1), (first + 1, first)]) {
@@ -118,14 +122,14 @@ pub(super) fn events(of: ChannelEnd) -> u32 {
     let (Some((input, read)), Some((output, write))) = (stream(of.channel), stream(of.output)) else { return 0 };
     let given = |holds: bool, events: u32| if holds { events } else { 0 };
     given(input.reset, ERROR)
-        | given(!read[1] && !write[1], HUNG_UP)
+        | given(!read[1] && !write[0], HUNG_UP)
         | given(!read[1], ENDED)
         | given(!input.pieces.is_empty() || !read[1], INPUT)
         | given(output.is_writable(), OUTPUT)
 }
 
-/// Takes up to `most` bytes out of a direction, for the running thread, or only looks at them; how many, none at the end
-/// of the data. A negative number is an error.
+/// Takes up to `most` bytes out of a direction, for the running thread, or only looks at them; how many, none at the
+/// end of the data. A negative number is an error.
 pub fn receive(channel: u8, most: u64, keeps: bool) -> i64 {
     let taken = &mut state().taken[fiber::current_slot()];
     taken.clear();
@@ -138,7 +142,7 @@ pub fn receive(channel: u8, most: u64, keeps: bool) -> i64 {
         }
     }
     stream.pieces.retain(|piece| piece.read < piece.bytes.len());
-    if taken.is_empty() && stream.reset {
+    if stream.pieces.is_empty() && taken.is_empty() && stream.reset {
         stream.reset = false;
         return error(errno::ECONNRESET);
     }
@@ -164,7 +168,32 @@ pub fn send(channel: u8, from: Pieces, position: u64, total: u64) -> i64 {
         return error(errno::EFAULT);
     }
     stream.pieces.push_back(Buffer { bytes, read: 0 });
+    stream.filled |= stream.held() >= SEND_BUFFER;
     len as i64
+}
+
+/// A call is about to write to a direction, and waits if there is no room.
+pub fn await_room(channel: u8) {
+    if let Some((stream, _)) = stream(channel) {
+        stream.awaited = true;
+    }
+}
+
+/// Whether a writer can have found a direction full and waited for room.
+pub fn may_await_room(channel: u8) -> bool {
+    stream(channel).is_some_and(|(stream, _)| stream.filled && stream.awaited)
+}
+
+/// The other direction of two connected sockets; of what is none, the channel itself.
+pub fn way_back(channel: u8) -> u8 {
+    stream(channel).map_or(channel, |(stream, _)| stream.back)
+}
+
+/// Writes to a direction fail from now on. Its data have no end yet.
+pub fn refuse_writes(channel: u8) {
+    if let Some((_, open)) = stream(channel) {
+        open[0] = false;
+    }
 }
 
 /// A direction is shut down: what was written can be read still. If its reader is closed, it is gone; the other
