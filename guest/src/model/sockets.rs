@@ -188,7 +188,9 @@ pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
 
 /// `sendto`: a connected socket takes no address.
 fn send_to(through: Through, from: Pieces, [address, len]: [u64; 2]) -> i64 {
+    let len = u64::from(len as u32);
     if address != 0 && len != 0 {
+        argument_read(address, len, through.site);
         return error(errno::EISCONN);
     }
     send(through, from, from.len)

@@ -183,12 +183,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .cancellation_point()
                 .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)]),
-            function("recvfrom", "ipiipp")
+            function("recvfrom", "ipiiip")
                 .cancellation_point()
                 .announces(&[
                     Stores(1, StoredExtent::Result { limit: 2, size: 1 }),
                     ReadsDescriptor(0),
-                    Unannounced(4, BY_GUEST),
                     Unannounced(5, BY_GUEST),
                 ])
                 .flows(&[StoresUnknown(1)]),
@@ -200,9 +199,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[GivesAway(1)]),
             function("sendmmsg", "ipii").refused().keeps_nothing(),
             function("sendmsg", "ici").cancellation_point().announces(&[Reads(1, Bytes(56)), WritesDescriptor(0)]),
-            function("sendto", "iciici")
+            function("sendto", "iciiii")
                 .cancellation_point()
-                .announces(&[Reads(1, Argument(2)), Reads(4, Argument(5)), WritesDescriptor(0)])
+                .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)]),
             function("setsockopt", "iiici").refused().keeps_nothing(),
             function("shutdown", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
