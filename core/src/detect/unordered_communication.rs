@@ -30,8 +30,8 @@ pub enum UnorderedCommunication {
     /// An attempt to lock, or to take a unit of a semaphore, that failed: its thread learns that others hold the lock
     /// or have taken the units.
     FailedTryLock,
-    /// A look at the state of a semaphore, a pipe or an event counter, or at whether the thread was woken at a futex;
-    /// or a write to a pipe or an event counter, which waits for reads.
+    /// A look at the state of a semaphore, a pipe, an event counter or a socket, or at whether the thread was woken at
+    /// a futex; or a write to a pipe, an event counter or a socket, which waits for reads.
     UnorderedLook,
     /// A signal that woke a thread, sent by a thread that has executed an operation since it released the woken
     /// thread's mutex, or that has never held it.
@@ -45,7 +45,7 @@ impl UnorderedCommunication {
             UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
             UnorderedCommunication::FailedTryLock => "a failed attempt to lock",
             UnorderedCommunication::UnorderedLook => {
-                "a look at a semaphore, a pipe, an event counter or the waiters of a futex"
+                "a look at a semaphore, a pipe, an event counter, a socket or the waiters of a futex"
             }
             UnorderedCommunication::UnlockedSignal => "a signal or futex wake without a mutex of who waits for it",
         }

@@ -33,7 +33,7 @@ pub enum ObjectKind {
     Barrier,
     /// The cancellation of a thread.
     Cancellation,
-    /// A pipe or a counter.
+    /// A pipe, a counter, or one way of two connected sockets.
     Channel,
 }
 

@@ -144,7 +144,7 @@ pub enum Operation {
     Descriptor(DescriptorOperation),
     /// A signal that is sent to a thread or to the process, or taken by a thread.
     Signal(SignalOperation),
-    /// An operation on a pipe or a counter.
+    /// An operation on a pipe, a counter, or one way of two connected sockets.
     Channel(ChannelOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),

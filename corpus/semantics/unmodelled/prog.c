@@ -17,8 +17,7 @@ static void *thread(void *arg) {
 int main(void) {
     pthread_t a, b;
 #if defined USE_SOCKETS
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, descriptors) != 0)
-        return 1;
+    descriptors[1] = socket(AF_UNIX, SOCK_STREAM, 0);
 #elif defined USE_EPOLL
     descriptors[0] = epoll_create1(0);
 #endif

@@ -1,27 +1,25 @@
-//! Pipes and counters (`eventfd`), and calls that look at several descriptors (`poll`, `select`): S21.
+//! Pipes, counters (`eventfd`) and sockets, and calls that look at several descriptors (`poll`, `select`): S21.
 //!
 //! The calls come as calls of the system, whoever makes them: the program, or the C library. What the number of the
 //! descriptor stands for was announced before ([`super::descriptors`]); from then on the call has the channel,
 //! as in Linux, whatever becomes of the number. It is one operation, which waits unless the descriptor says otherwise;
 //! a write of more than a pipe has room for is several.
 
+use super::channel_operations::{
+    begin_channels, in_call, join, joined, moves, note_offer, operation, perform, wants_input, wants_room,
+};
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
-use super::{cancel, signal};
+use super::sockets;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
-use crate::engine::switches::Switch;
-use crate::engine::{
-    attention, attention_of, end_run, last_event, me, note_identity, note_uncontrolled, spoil_loops, unmodelled,
-    visible, with,
-};
+use crate::engine::unmodelled;
 use crate::hooks::argument_write;
 use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
 use crate::platform::sys::{errno, error, nr};
 use crate::platform::{Call, clock, names, recover, sigaction};
 use alloc::format;
-use inspect_core::event::{ChannelOperation, ChannelStep, LimitKind, Object, Offer, SiteId, Wanted};
-use inspect_core::run::Request;
+use inspect_core::event::{ChannelOperation, ChannelStep, Object, Offer, SiteId, Wanted};
 
 /// Serves a call of the system; what it returns.
 pub(crate) fn call(call: &Call) -> i64 {
@@ -33,8 +31,8 @@ pub(crate) fn call(call: &Call) -> i64 {
         nr::__NR_pipe2 => make_pipe(a, b, site),
         nr::__NR_eventfd => make_counter(a as u32, 0, site),
         nr::__NR_eventfd2 => make_counter(a as u32, b, site),
-        nr::__NR_read => read(a, Pieces { address: b, len: c, is_vector: false }, site),
-        nr::__NR_readv => read(a, Pieces { address: b, len: c, is_vector: true }, site),
+        nr::__NR_read => read(a, Pieces { address: b, len: c, is_vector: false }, place, site),
+        nr::__NR_readv => read(a, Pieces { address: b, len: c, is_vector: true }, place, site),
         nr::__NR_write => write(a, Pieces { address: b, len: c, is_vector: false }, place, site),
         nr::__NR_writev => write(a, Pieces { address: b, len: c, is_vector: true }, place, site),
         nr::__NR_close => closed(channels::close(a), 0, site),
@@ -44,6 +42,12 @@ pub(crate) fn call(call: &Call) -> i64 {
         nr::__NR_dup3 => closed(channels::replace(a, b, c), b as i64, site),
         nr::__NR_fcntl => control(a, b, c, site),
         nr::__NR_ioctl => count_bytes(a, c, site),
+        nr::__NR_socketpair
+        | nr::__NR_sendto
+        | nr::__NR_recvfrom
+        | nr::__NR_sendmsg
+        | nr::__NR_recvmsg
+        | nr::__NR_shutdown => sockets::call(call, site),
         other => unmodelled(&names::of(other), site),
     }
 }
@@ -52,8 +56,8 @@ pub(crate) fn call(call: &Call) -> i64 {
 /// then is known once it has waited.
 pub(super) fn receives(name: &str, first: u64, fd: u64) -> bool {
     let reads = match name {
-        "read" | "readv" | "eventfd_read" => true,
-        "syscall" => [nr::__NR_read, nr::__NR_readv].map(u64::from).contains(&first),
+        "read" | "readv" | "eventfd_read" | "recv" | "recvfrom" => true,
+        "syscall" => [nr::__NR_read, nr::__NR_readv, nr::__NR_recvfrom].map(u64::from).contains(&first),
         _ => false,
     };
     reads && channels::of_descriptor(fd).is_some()
@@ -62,59 +66,6 @@ pub(super) fn receives(name: &str, first: u64, fd: u64) -> bool {
 /// Whether a call of this function makes a stream of a channel.
 pub(super) fn lacks_stream(name: &str, fd: u64) -> bool {
     channels::any() && ["fdopen", "_IO_fdopen"].contains(&name) && channels::of_descriptor(fd).is_some()
-}
-
-/// Whether a search sees all channels as one.
-fn joined() -> bool {
-    Switch::OneChannel.is_on()
-}
-
-fn operation(channel: u8, step: ChannelStep) -> ChannelOperation {
-    ChannelOperation::new(channel, joined(), step)
-}
-
-/// Makes an operation on a channel.
-fn perform(operation: ChannelOperation, site: SiteId) {
-    spoil_loops();
-    visible(Request::new(operation.into(), site));
-}
-
-/// Tells the scheduler what a channel offers after an operation on it.
-fn note_offer(channel: u8) {
-    let offered = channels::offered(channel);
-    with(|engine| {
-        if !joined() {
-            let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
-            return engine.run.note_offer(Object::channel(channel), offer);
-        }
-        let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
-        let offer = before.with_joined(channel, offered.input, offered.ample, offered.room > 0);
-        engine.run.note_offer(Object::ALL_CHANNELS, offer);
-    });
-}
-
-fn wants_input(channel: u8) -> Wanted {
-    if joined() { Wanted::joined(channel, true, false, false) } else { Wanted::INPUT }
-}
-
-/// So much room, which is ample if any undivided write would fit.
-fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
-    if joined() { Wanted::joined(channel, false, ample, !ample) } else { Wanted::room(room as u32) }
-}
-
-/// A channel is about to be made. Too many are not modelled.
-fn begin_channel(site: SiteId) {
-    // Static facts do not say what a read has from whom.
-    if attention_of(me()) & attention::RECORDS != 0 {
-        unmodelled("a pipe or event counter, with --algorithm pdp", site);
-    }
-    let number = channels::count();
-    let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
-    if number >= most {
-        unmodelled(&format!("more than {most} pipes or event counters in one run"), site);
-    }
-    // Numbers of channels distinguish threads that make them.
-    note_identity();
 }
 
 /// Names a pipe by the descriptors with which it was made.
@@ -136,7 +87,7 @@ fn make_pipe(numbers: u64, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel(site);
+    begin_channels(1, site);
     let made = match channels::make_pipe(flags) {
         Ok(made) => made,
         Err(error) => return error,
@@ -159,7 +110,7 @@ fn make_counter(count: u32, flags: u64, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     descriptors::make_descriptor(site);
-    begin_channel(site);
+    begin_channels(1, site);
     let made = match channels::make_counter(count, flags) {
         Ok(made) => made,
         Err(error) => return error,
@@ -179,33 +130,7 @@ fn end_of(fd: u64, refused: End) -> Result<ChannelEnd, i64> {
     channels::of_descriptor(fd).filter(|of| of.end != refused).ok_or(error(errno::EBADF))
 }
 
-/// A call that may wait: what ends it early is not explored.
-fn note_wait(site: SiteId) {
-    if cancel::may_be_cancelled() {
-        note_uncontrolled("a wait at a pipe or an event counter, in a program that cancels threads".into(), site);
-    }
-    if signal::some_are_sent() {
-        note_uncontrolled("a wait at a pipe or an event counter, in a program that sends signals".into(), site);
-    }
-}
-
-/// Makes an operation by which a call moves data, with what it wants; whether it found that.
-fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
-    channels::begin_call(of.description);
-    in_call(operation, site)
-}
-
-/// Makes the operation of a call; whether it found what it wants.
-fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
-    if operation.waits {
-        note_wait(site);
-    }
-    perform(operation, site);
-    channels::end_call();
-    last_event().operation.succeeded() != Some(false)
-}
-
-fn read(fd: u64, to: Pieces, site: SiteId) -> i64 {
+fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
     let (of, total) = match (end_of(fd, End::Output), to.total()) {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
@@ -215,6 +140,9 @@ fn read(fd: u64, to: Pieces, site: SiteId) -> i64 {
     }
     if total == 0 {
         return 0;
+    }
+    if of.end == End::Socket {
+        return sockets::receive(sockets::Through::plain(fd, of, place, site), to, total);
     }
     let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
     if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
@@ -231,10 +159,13 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
     };
-    if of.end == End::Both {
-        return if total < 8 { error(errno::EINVAL) } else { add(fd, of, from, site) };
+    match of.end {
+        End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
+        End::Both if total < 8 => error(errno::EINVAL),
+        End::Both => add(fd, of, from, site),
+        End::Input | End::Output if total == 0 => 0,
+        End::Input | End::Output => write_to_pipe(fd, of, (from, total), place, site),
     }
-    if total == 0 { 0 } else { write_to_pipe(fd, of, (from, total), place, site) }
 }
 
 /// Writes to a pipe: as much as there is room for, then, if it waits, the rest.
@@ -292,6 +223,10 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
     match closed {
         Err(error) => error,
         Ok(None) => result,
+        Ok(Some(of)) if of.end == End::Socket => {
+            sockets::closed(of, site);
+            result
+        }
         Ok(Some(of)) => {
             perform(operation(of.channel, ChannelStep::Close), site);
             if channels::is_used_by_others(of.description) {
@@ -349,17 +284,15 @@ pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
         }
         return;
     };
-    if polled.has_several_channels() && !joined() {
-        // The search begins anew, and sees all channels as one.
-        Switch::OneChannel.come_up();
-        end_run(None, LimitKind::Unmodelled);
+    if polled.has_several_channels() {
+        join();
     }
     let waits = limit == Limit::None && !looked;
     let wanted = polled.wanted(waits, wants_input, |channel| {
         wants_room(channel, if channels::is_counter(channel) { 1 } else { PAGE.into() }, true)
     });
     if waits && (wanted == Wanted::NOTHING || polled.waits_for_ends_only()) {
-        unmodelled("poll or select that waits for nothing but the end of a pipe", site);
+        unmodelled("poll or select that waits for nothing but the end of a pipe or socket", site);
     }
     let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
     polled.channels().for_each(|(_, of)| channels::begin_call(of.description));

@@ -77,12 +77,12 @@ pub(super) enum Shared {
     Numbers = 8,
 }
 
-/// What stands for it, of an end of a pipe or a counter.
+/// What stands for it, of an end of a pipe, a counter or a socket.
 fn shared(of: ChannelEnd, what: Shared) -> ByteRange {
     let start = Named::Description.base() + APART * u64::from(of.description);
-    note_name(start, || format!("the flags of description {} of a pipe or event counter", of.description));
+    note_name(start, || format!("the flags of description {} of a pipe, event counter or socket", of.description));
     note_name(start + Shared::Numbers as u64, || {
-        format!("the descriptors of description {} of a pipe or event counter", of.description)
+        format!("the descriptors of description {} of a pipe, event counter or socket", of.description)
     });
     ByteRange { start: start + what as u64, len: 1 }
 }
@@ -100,7 +100,7 @@ pub(super) fn use_number(fd: u64, what: Shared, changes: bool, site: SiteId) {
 /// A call makes a descriptor of something new.
 pub(super) fn make_descriptor(site: SiteId) {
     let new = Named::Description.base() + APART * u64::from(u16::MAX);
-    note_name(new, || "a new pipe or event counter".into());
+    note_name(new, || "a new pipe, event counter or socket".into());
     make(new, Use::Look, site);
 }
 

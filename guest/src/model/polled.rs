@@ -1,7 +1,7 @@
 //! Descriptors that a call looks at, what it asks of each, and what it is told.
 
 use crate::engine::unmodelled;
-use crate::platform::channels::{self, ChannelEnd, End};
+use crate::platform::channels::{self, ChannelEnd, ENDED, End};
 use crate::platform::{is_open, is_output, path_of_descriptor};
 use inspect_core::event::{SiteId, Wanted};
 
@@ -69,7 +69,8 @@ impl LookedAt {
     }
 
     pub(super) fn has_several_channels(&self) -> bool {
-        self.first_channel().is_some_and(|first| self.channels().any(|(_, of)| of.channel != first.channel))
+        let one = |of: ChannelEnd| of.channel == of.output;
+        self.first_channel().is_some_and(|first| self.channels().any(|(_, of)| of.channel != first.channel || !one(of)))
     }
 
     /// What a wait for all that is asked of channels wants.
@@ -80,18 +81,22 @@ impl LookedAt {
                 all = all.or(input(of.channel));
             }
             if of.end != End::Input && interest.events & OUTPUT != 0 {
-                all = all.or(room(of.channel));
+                all = all.or(room(of.output));
             }
         }
         all
     }
 
-    /// Whether some end of a pipe is looked at for nothing but its being closed at the other end.
+    /// Whether some end of a pipe or socket is looked at for nothing but its being closed at the other end, or may
+    /// become ready by that without anything else that is looked for.
     pub(super) fn waits_for_ends_only(&self) -> bool {
         self.channels().any(|(interest, of)| match of.end {
             End::Input => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
             End::Both => false,
+            End::Socket => {
+                interest.events & INPUT == 0 && (interest.events & OUTPUT == 0 || interest.events & ENDED != 0)
+            }
         })
     }
 

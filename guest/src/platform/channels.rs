@@ -1,9 +1,12 @@
-//! Pipes and counters (`eventfd`): what is in them, and which ends are open.
+//! Pipes, counters (`eventfd`) and connected sockets: what is in them, and which ends are open.
 //!
 //! The descriptors are the kernel's, so that numbers, flags and all calls that move no data are as always. The data are
 //! here: they begin anew with each run, and a forked child has its own. A pipe is made of buffers as in Linux: a small
 //! write goes behind the last data if all of it fits into their page, any other one begins a page, and a pipe has room
 //! for so many pages. Nothing here waits: who may go on decides the engine.
+
+mod pieces;
+mod socket;
 
 use super::files::{self, DescriptorKind, describes};
 use super::global::Global;
@@ -12,6 +15,12 @@ use super::{fiber, recover};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
+pub use pieces::Pieces;
+use socket::Stream;
+pub use socket::{
+    ENDED, await_room, is_at_end, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes, send,
+    shut_down, way_back,
+};
 
 /// Bytes of a buffer, and the largest write that is not divided.
 pub const PAGE: u32 = 4096;
@@ -29,6 +38,8 @@ pub enum End {
     Output,
     /// Both sides of a counter.
     Both,
+    /// Of two connected sockets, one: it reads from one channel, and writes to another one.
+    Socket,
 }
 
 /// What a descriptor of a channel stands for.
@@ -36,6 +47,8 @@ pub enum End {
 pub struct ChannelEnd {
     /// The number of the channel, in the order in which the run has made them.
     pub channel: u8,
+    /// The channel that is written to: the same, but for a socket.
+    pub output: u8,
     /// Which side.
     pub end: End,
     /// The number of the open description, which duplicates share.
@@ -51,6 +64,7 @@ struct Buffer {
 enum Contents {
     Pipe { buffers: VecDeque<Buffer>, most: usize },
     Counter { count: u64, units: bool },
+    Stream(Stream),
 }
 
 struct Channel {
@@ -158,7 +172,7 @@ fn made(contents: Contents, ends: &[End], hidden: [i64; 2], flags: u64) -> Made 
     let (channel, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
     state.channels.push(Channel { contents, open: [true; 2] });
     for (&end, number) in ends.iter().zip(description..) {
-        state.descriptions.push(ChannelEnd { channel, end, description: number });
+        state.descriptions.push(ChannelEnd { channel, output: channel, end, description: number });
     }
     Made { hidden, description, flags }
 }
@@ -179,76 +193,6 @@ impl Made {
         let fd = unsafe { sys::call1(nr::__NR_dup, hidden as u64) };
         sys::close(hidden as u64);
         files::install(fd, DescriptorKind::Channel(self.description + end as u16), self.flags)
-    }
-}
-
-/// The bytes that a call moves: a buffer, or a vector of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Pieces {
-    /// The address of the buffer, or of the vector.
-    pub address: u64,
-    /// Bytes of the buffer, or buffers of the vector.
-    pub len: u64,
-    /// Whether it is a vector.
-    pub is_vector: bool,
-}
-
-impl Pieces {
-    const MOST: u64 = 1024;
-
-    fn piece(self, number: u64) -> Option<(u64, u64)> {
-        match self.is_vector {
-            true if number < self.len => {
-                recover::read_value::<[u64; 2]>(self.address + 16 * number).map(|[start, len]| (start, len))
-            }
-            false if number == 0 => Some((self.address, self.len)),
-            true | false => None,
-        }
-    }
-
-    fn count(self) -> u64 {
-        if self.is_vector { self.len } else { 1 }
-    }
-
-    /// How many bytes there are; an error number if the vector is none.
-    pub fn total(self) -> Result<u64, i64> {
-        if self.count() > Pieces::MOST {
-            return Err(error(errno::EINVAL));
-        }
-        let lengths = (0..self.count()).map(|number| self.piece(number).map(|(_, len)| len));
-        lengths.sum::<Option<u64>>().ok_or(error(errno::EFAULT))
-    }
-
-    /// Calls `each` with address, position among all bytes and length of the pieces of the first `count` bytes.
-    pub fn for_each(self, count: u64, mut each: impl FnMut(u64, u64, u64)) {
-        let mut at = 0;
-        for (start, len) in (0..self.count()).map_while(|number| self.piece(number)) {
-            let len = len.min(count - at);
-            if len > 0 {
-                each(start, at, len);
-            }
-            at += len;
-        }
-    }
-
-    /// Up to `most` of the bytes from this position on, as far as they can be read.
-    fn read(self, from: u64, most: usize) -> Vec<u8> {
-        let mut all = Vec::new();
-        let (mut skip, mut failed) = (from, false);
-        for (start, len) in (0..self.count()).map_while(|number| self.piece(number)) {
-            let skipped = skip.min(len);
-            skip -= skipped;
-            let wanted = ((len - skipped) as usize).min(most - all.len());
-            if wanted == 0 || failed {
-                continue;
-            }
-            let before = all.len();
-            all.resize(before + wanted, 0);
-            let got = recover::read(start + skipped, &mut all[before..]);
-            all.truncate(before + got);
-            failed = got < wanted;
-        }
-        all
     }
 }
 
@@ -277,18 +221,21 @@ pub fn offered(channel: u8) -> Offered {
             let room = MOST_COUNT - count;
             Offered { input: *count > 0, room, ample: room > 0 }
         }
+        Contents::Stream(stream) => stream.offered(*open),
     }
 }
 
 /// The largest value of a counter.
 const MOST_COUNT: u64 = u64::MAX - 1;
 
+/// Events of `poll`.
+const INPUT: u32 = 0x41;
+const OUTPUT: u32 = 0x104;
+const ERROR: u32 = 8;
+const HUNG_UP: u32 = 16;
+
 /// Events of `poll` that a descriptor of a channel has now.
 pub fn events(of: ChannelEnd) -> u32 {
-    const INPUT: u32 = 0x41;
-    const OUTPUT: u32 = 0x104;
-    const ERROR: u32 = 8;
-    const HUNG_UP: u32 = 16;
     let Channel { contents, open } = &state().channels[usize::from(of.channel)];
     let offered = offered(of.channel);
     let given = |holds: bool, events: u32| if holds { events } else { 0 };
@@ -296,6 +243,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Pipe { buffers, .. }, End::Input) => given(!buffers.is_empty(), INPUT) | given(!open[1], HUNG_UP),
         (Contents::Pipe { buffers, most }, _) => given(buffers.len() < *most, OUTPUT) | given(!open[0], ERROR),
         (Contents::Counter { .. }, _) => given(offered.input, INPUT) | given(offered.ample, OUTPUT),
+        (Contents::Stream(_), _) => socket::events(of),
     }
 }
 
@@ -314,6 +262,7 @@ pub fn bytes(channel: u8) -> u64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
         Contents::Counter { .. } => 0,
+        Contents::Stream(stream) => stream.bytes(),
     }
 }
 
@@ -345,6 +294,7 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             taken.extend_from_slice(&given.to_le_bytes());
             Some(8)
         }
+        Contents::Stream(_) => None,
     }
 }
 
@@ -416,7 +366,7 @@ pub fn add(channel: u8, value: u64) -> bool {
 pub fn size(channel: u8) -> i64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { most, .. } => *most as i64 * i64::from(PAGE),
-        Contents::Counter { .. } => error(errno::EBADF),
+        Contents::Counter { .. } | Contents::Stream(_) => error(errno::EBADF),
     }
 }
 
@@ -485,6 +435,6 @@ pub fn end_closed(of: ChannelEnd) {
     match of.end {
         End::Input => open[0] = false,
         End::Output => open[1] = false,
-        End::Both => *open = [false; 2],
+        End::Both | End::Socket => *open = [false; 2],
     }
 }

@@ -296,6 +296,7 @@ fn is_of_channel(call: &Call) -> bool {
     let is_channel = |fd| channels::of_descriptor(fd).is_some();
     match call.number {
         nr::__NR_read | nr::__NR_readv | nr::__NR_write | nr::__NR_writev | nr::__NR_close => is_channel(fd),
+        nr::__NR_sendto | nr::__NR_recvfrom | nr::__NR_sendmsg | nr::__NR_recvmsg | nr::__NR_shutdown => true,
         nr::__NR_dup2 | nr::__NR_dup3 => is_channel(second),
         nr::__NR_close_range => channels::any(),
         nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second),
@@ -311,6 +312,7 @@ fn makes_channel_or_polls(number: u32) -> bool {
         nr::__NR_pipe2,
         nr::__NR_eventfd,
         nr::__NR_eventfd2,
+        nr::__NR_socketpair,
         nr::__NR_poll,
         nr::__NR_ppoll,
         nr::__NR_select,

@@ -150,8 +150,8 @@ impl Exploration<'_> {
         let misses = with(|engine| !engine.run.events().iter().skip(from).all(|event| event.operation.is_summarised()));
         if misses && !self.unsummarised {
             self.unsummarised = true;
-            let text = "--algorithm stateful does not cover all orders of read-write locks, pipes and event counters; \
-                        --algorithm optimal does";
+            let text = "--algorithm stateful does not cover all orders of read-write locks, pipes, event counters and \
+                        sockets; --algorithm optimal does";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }
@@ -173,8 +173,8 @@ impl Exploration<'_> {
         });
         if self.unforeseen && !minimises {
             let text = "with --preemptions not all orders of futex wakes by bits, of requeues, of waits for several \
-                        futexes, of futex locks with owners, of read-write locks that prefer writers, of pipes and of \
-                        event counters are covered; without it they are";
+                        futexes, of futex locks with owners, of read-write locks that prefer writers, of pipes, of event \
+                        counters and of sockets are covered; without it they are";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

@@ -8,3 +8,4 @@ pub(super) const A_HANDLE: &str = "an object of the library, which nobody change
 pub(super) const THE_RESULT: &str = "announced after the call, as the result";
 pub(super) const A_MASK: &str = "null; a call with a mask is not modelled";
 pub(super) const A_SET: &str = "read and written up to the highest of the descriptors";
+pub(super) const BY_GUEST: &str = "announced in the call, as far as it is written";

@@ -5,13 +5,13 @@ use super::CallEffect::{
     NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Stores, StoresVector, Unannounced, Unmaps, Updates,
     Writes, WritesDescriptor,
 };
-use super::Extent::{Bytes, Elements, Text};
+use super::Extent::{Argument, Bytes, Elements, Text};
 use super::Hidden::Limits;
 use super::LibraryHeader;
 use super::Outcome::Varies;
 use super::PointerFlow::{GivesAway, KeepsNumber, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variadic};
-use super::reason::{A_MASK, A_SET, A_VALUE};
+use super::reason::{A_MASK, A_SET, A_VALUE, BY_GUEST};
 use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
@@ -179,18 +179,34 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("getsockname", "iip").refused().keeps_nothing(),
             function("getsockopt", "iiipp").refused().keeps_nothing(),
             function("listen", "ii").refused().keeps_nothing(),
-            function("recv", "ipii").refused().flows(&[StoresUnknown(1)]),
-            function("recvfrom", "ipiiip").refused().keeps_nothing(),
+            function("recv", "ipii")
+                .cancellation_point()
+                .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
+                .flows(&[StoresUnknown(1)]),
+            function("recvfrom", "ipiiip")
+                .cancellation_point()
+                .announces(&[
+                    Stores(1, StoredExtent::Result { limit: 2, size: 1 }),
+                    ReadsDescriptor(0),
+                    Unannounced(5, BY_GUEST),
+                ])
+                .flows(&[StoresUnknown(1)]),
             function("recvmmsg", "ipiip").refused().keeps_nothing(),
-            function("recvmsg", "ipi").refused().keeps_nothing(),
-            function("send", "icii").refused().flows(&[GivesAway(1)]),
+            function("recvmsg", "ipi").cancellation_point().announces(&[Reads(1, Bytes(56)), ReadsDescriptor(0)]),
+            function("send", "icii")
+                .cancellation_point()
+                .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
+                .flows(&[GivesAway(1)]),
             function("sendmmsg", "ipii").refused().keeps_nothing(),
-            function("sendmsg", "ici").refused().keeps_nothing(),
-            function("sendto", "iciiii").refused().keeps_nothing(),
+            function("sendmsg", "ici").cancellation_point().announces(&[Reads(1, Bytes(56)), WritesDescriptor(0)]),
+            function("sendto", "iciiii")
+                .cancellation_point()
+                .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
+                .flows(&[GivesAway(1)]),
             function("setsockopt", "iiici").refused().keeps_nothing(),
-            function("shutdown", "ii").refused().keeps_nothing(),
+            function("shutdown", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
             function("socket", "iii").refused(),
-            function("socketpair", "iiip").refused(),
+            function("socketpair", "iiip").announces(&[Writes(3, Bytes(8))]).keeps_nothing(),
         ],
     },
     LibraryHeader {

@@ -1,4 +1,5 @@
-//! Operations on channels: pipes and counters (`eventfd`), by which threads hand over data.
+//! Operations on channels: pipes, counters (`eventfd`) and the ways of connected sockets, by which threads hand over
+//! data.
 //!
 //! # Dependence
 //! All pairs on one channel are dependent. So what a channel has to offer before an operation is the same in all

@@ -8,7 +8,8 @@ use crate::platform::elf;
 use inspect_wire::library::CallEffect;
 
 impl Announced<'_> {
-    /// Whether the call reads from a pipe or an event counter, which announces what it writes once it has waited.
+    /// Whether the call reads from a pipe, an event counter or a socket, which announces what it writes once it has
+    /// waited.
     pub(super) fn receives(&self, name: &str) -> bool {
         channels::receives(name, self.frame.argument(0), self.argument(0))
     }

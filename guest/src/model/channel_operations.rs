@@ -1,0 +1,108 @@
+//! Operations on channels, as calls on pipes, counters and sockets make them (S21).
+
+use super::{cancel, signal};
+use crate::engine::switches::Switch;
+use crate::engine::{
+    attention, attention_of, end_run, last_event, me, note_identity, note_uncontrolled, spoil_loops, unmodelled,
+    visible, with,
+};
+use crate::platform::channels::{self, ChannelEnd};
+use alloc::format;
+use inspect_core::event::{ChannelOperation, ChannelStep, LimitKind, Object, Offer, SiteId, Wanted};
+use inspect_core::run::Request;
+
+/// Whether a search sees all channels as one.
+pub(super) fn joined() -> bool {
+    Switch::OneChannel.is_on()
+}
+
+/// An operation concerns several channels: the search begins anew, unless it sees all of them as one.
+pub(super) fn join() {
+    if !joined() {
+        Switch::OneChannel.come_up();
+        end_run(None, LimitKind::Unmodelled);
+    }
+}
+
+pub(super) fn operation(channel: u8, step: ChannelStep) -> ChannelOperation {
+    ChannelOperation::new(channel, joined(), step)
+}
+
+/// Makes an operation on a channel.
+pub(super) fn perform(operation: ChannelOperation, site: SiteId) {
+    spoil_loops();
+    visible(Request::new(operation.into(), site));
+}
+
+/// Tells the scheduler what a channel offers after an operation on it.
+pub(super) fn note_offer(channel: u8) {
+    with(|engine| {
+        if !joined() {
+            let offered = channels::offered(channel);
+            let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
+            return engine.run.note_offer(Object::channel(channel), offer);
+        }
+        // What a socket has to offer depends on both of its channels.
+        let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
+        let offer = [channel, channels::way_back(channel)].into_iter().fold(before, |before, channel| {
+            let offered = channels::offered(channel);
+            before.with_joined(channel, offered.input, offered.ample, offered.room > 0)
+        });
+        engine.run.note_offer(Object::ALL_CHANNELS, offer);
+    });
+}
+
+pub(super) fn wants_input(channel: u8) -> Wanted {
+    if joined() { Wanted::joined(channel, true, false, false) } else { Wanted::INPUT }
+}
+
+/// So much room, which is ample if any undivided write would fit.
+pub(super) fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
+    if joined() { Wanted::joined(channel, false, ample, !ample) } else { Wanted::room(room as u32) }
+}
+
+/// So many channels are about to be made. Too many are not modelled.
+pub(super) fn begin_channels(more: usize, site: SiteId) {
+    // Static facts do not say what a read has from whom.
+    if attention_of(me()) & attention::RECORDS != 0 {
+        unmodelled("a pipe, event counter or socket, with --algorithm pdp", site);
+    }
+    let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
+    if channels::count() + more > most {
+        unmodelled(&format!("more than {most} pipes, event counters or ways of sockets in one run"), site);
+    }
+    // Numbers of channels distinguish threads that make them.
+    note_identity();
+}
+
+/// A call that may wait: what ends it early is not explored.
+fn note_wait(site: SiteId) {
+    if cancel::may_be_cancelled() {
+        note_uncontrolled(
+            "a wait at a pipe, an event counter or a socket, in a program that cancels threads".into(),
+            site,
+        );
+    }
+    if signal::some_are_sent() {
+        note_uncontrolled(
+            "a wait at a pipe, an event counter or a socket, in a program that sends signals".into(),
+            site,
+        );
+    }
+}
+
+/// Makes an operation by which a call moves data, with what it wants; whether it found that.
+pub(super) fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -> bool {
+    channels::begin_call(of.description);
+    in_call(operation, site)
+}
+
+/// Makes the operation of a call; whether it found what it wants.
+pub(super) fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
+    if operation.waits {
+        note_wait(site);
+    }
+    perform(operation, site);
+    channels::end_call();
+    last_event().operation.succeeded() != Some(false)
+}
