@@ -28,21 +28,22 @@ fn searches_agree_on_all_small_programs_that_wait_for_two_words() {
     let wake = Statement::FutexWake { place: object(), most: 1, bits: 0, register: 3 };
     for timed in [false, true] {
         assert_eq!(compare_woken((&[], &[wake]), &uses_of_two_words(timed), (2, 1, 2), false), (number(4, 2, 0), 0));
-        assert_eq!(compare_woken((&[], &[]), &uses_of_two_words(timed), (3, 1, 3), false), (number(4, 3, 0), 0));
     }
+    assert_eq!(compare_woken((&[], &[]), &uses_of_two_words(true), (3, 1, 3), false), (number(4, 3, 0), 0));
 }
 
 #[test]
 fn searches_agree_on_all_small_programs_with_a_lock_that_has_an_owner() {
     let load = Statement::Load(object(), 3);
     assert_eq!(compare_woken((&[], &[load]), &uses_of_a_lock(), (3, 1, 3), false), (number(4, 3, 0), 0));
-    assert_eq!(compare_woken((&[], &[]), &uses_of_a_lock(), (2, 2, 4), false), (number(4, 2, 2), 0));
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn searches_agree_on_more_small_programs_with_steps_at_futexes() {
+    assert_eq!(compare_woken((&[], &[]), &uses_of_two_words(false), (3, 1, 3), false), (number(4, 3, 0), 0));
     assert_eq!(compare_woken((&[], &[]), &uses_of_two_words(false), (3, 2, 4), false), (number(4, 3, 1), 0));
+    assert_eq!(compare_woken((&[], &[]), &uses_of_a_lock(), (2, 2, 4), false), (number(4, 2, 2), 0));
     assert_eq!(compare_woken((&[], &[]), &uses_of_a_lock(), (3, 2, 4), false), (number(4, 3, 1), 0));
     assert_eq!(compare_woken((&[], &[]), &uses_of_a_lock(), (4, 1, 4), false), (number(4, 4, 0), 0));
 }
