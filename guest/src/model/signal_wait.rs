@@ -7,7 +7,7 @@ use super::error::{EAGAIN, EINTR, EINVAL};
 use super::pause::{is_valid_time, read_time};
 use super::signal::{self, Handled, Possible, deliver, fail, possible, take, take_out};
 use super::signal_mask::{before_blocking, read_set, set};
-use super::{cancel, export, real};
+use super::{cancel, export, real, timer_start};
 use crate::engine::interruptions::SEVERAL;
 use crate::engine::site::of_call;
 use crate::engine::{forget_granted, last_event, me, park, spoil_loops, unmodelled, with};
@@ -126,6 +126,7 @@ fn give_information(at: u64, signal: u8, site: SiteId) {
         return;
     }
     argument_write(at, INFORMATION, site);
+    timer_start::note_information(site);
     let mut information = sigaction::information(signal.into());
     // The C library's functions do not tell signals to a thread from those to the process, as handlers do.
     if information[2].cast_signed() == BY_TKILL {
