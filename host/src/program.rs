@@ -180,13 +180,16 @@ pub fn is_known_library(path: &Path) -> bool {
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-/// Whether a program sends signals to its threads and installs handlers, as far as the functions that it uses say.
+/// Whether a program sends signals to its threads, or has timers that do, and installs handlers, as far as the functions
+/// that it uses say.
 fn handles_signals(file: &object::File) -> bool {
     let uses = |names: &[&str]| {
         let is_one = |name: &str| names.contains(&name);
         file.dynamic_symbols().any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(is_one))
     };
-    uses(&["pthread_kill", "kill"]) && uses(&["sigaction", "signal", "__sysv_signal"])
+    const SENDERS: [&str; 8] =
+        ["pthread_kill", "kill", "pthread_sigqueue", "sigqueue", "timer_create", "alarm", "ualarm", "setitimer"];
+    uses(&SENDERS) && uses(&["sigaction", "signal", "__sysv_signal"])
 }
 
 fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {

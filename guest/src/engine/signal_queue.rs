@@ -1,7 +1,8 @@
 //! How the signals that are pending were sent: real-time signals are queued, each with its value.
 
 use super::run_data::RunData;
-use crate::platform::sigaction::{self, Sent};
+use crate::platform::sent::Sent;
+use crate::platform::sigaction;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 

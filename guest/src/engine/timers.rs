@@ -4,7 +4,7 @@
 //! executions of a trace.
 
 use super::run_data::RunData;
-use crate::platform::sigaction::Sent;
+use crate::platform::sent::Sent;
 use alloc::vec::Vec;
 use inspect_core::event::{SiteId, ThreadId, ThreadSet};
 use inspect_core::run::Run;

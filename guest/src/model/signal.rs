@@ -18,7 +18,8 @@ use crate::engine::{
     attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
     note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
-use crate::platform::sigaction::{self, Disposition, Sent};
+use crate::platform::sent::Sent;
+use crate::platform::sigaction::{self, Disposition};
 use crate::platform::{Global, fiber, program, started};
 use alloc::format;
 use inspect_core::detect::FindingKind;

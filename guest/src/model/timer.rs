@@ -67,22 +67,22 @@ fn begin(operation: SignalOperation, word: Object, site: SiteId) {
 
 /// A time to the next expiry, and from one to the next, in nanoseconds.
 #[derive(Clone, Copy, Default)]
-struct Times {
+struct TimerTimes {
     value: u64,
     interval: u64,
 }
 
 /// What is left of a timer's time, in the present transition.
-fn left(number: u16) -> Times {
+fn left(number: u16) -> TimerTimes {
     let now = clock::of(me().index());
     with(|engine| {
         let timer = engine.timers.get(number);
-        timer.map_or(Times::default(), |timer| Times { value: timer.left(now), interval: timer.interval })
+        timer.map_or(TimerTimes::default(), |timer| TimerTimes { value: timer.left(now), interval: timer.interval })
     })
 }
 
 /// Sets a timer, in the present transition; its setting.
-fn set(number: u16, times: Times, due: u64, site: SiteId) -> u16 {
+fn set(number: u16, times: TimerTimes, due: u64, site: SiteId) -> u16 {
     sigaction::note_changed();
     with(|engine| {
         let Some(timer) = engine.timers.get(number) else { return 0 };
@@ -95,9 +95,9 @@ fn set(number: u16, times: Times, due: u64, site: SiteId) -> u16 {
 }
 
 /// Sets a timer to expire after this time, or at this time by its clock; what was left of its time before.
-fn set_at_word(number: u16, word: Object, times: Times, absolute: bool, site: SiteId) -> Times {
+fn set_at_word(number: u16, word: Object, times: TimerTimes, absolute: bool, site: SiteId) -> TimerTimes {
     begin(SignalOperation::set_timer(word), word, site);
-    let Some(timer) = with(|engine| engine.timers.get(number).copied()) else { return Times::default() };
+    let Some(timer) = with(|engine| engine.timers.get(number).copied()) else { return TimerTimes::default() };
     let passed = clock::read(timer.clock).unwrap_or(0);
     let before = left(number);
     let wait = if absolute { times.value.saturating_sub(passed) } else { times.value };
@@ -201,17 +201,17 @@ fn named(timer: u64) -> Option<(u16, Timer, Object)> {
 }
 
 /// Reads an `itimerspec` or an `itimerval`, in which a second has so many parts; None if it is not valid.
-fn read_times(at: u64, parts: u64) -> Option<Times> {
+fn read_times(at: u64, parts: u64) -> Option<TimerTimes> {
     let of = |at: u64| {
         let time = read_time(at);
         let is_valid = is_valid_time(at) && time.seconds >= 0 && time.fraction < parts as i64;
         is_valid.then(|| (time.seconds as u64).saturating_mul(SECOND) + time.fraction as u64 * (SECOND / parts))
     };
-    Some(Times { interval: of(at)?, value: of(at + BOTH_TIMES / 2)? })
+    Some(TimerTimes { interval: of(at)?, value: of(at + BOTH_TIMES / 2)? })
 }
 
 /// Writes both times. As in Linux, what is left of a time is never shown as none.
-fn write_times(at: u64, times: Times, parts: u64, site: SiteId) {
+fn write_times(at: u64, times: TimerTimes, parts: u64, site: SiteId) {
     argument_write(at, BOTH_TIMES, site);
     let in_parts = |time: u64| {
         let all = time.div_ceil(SECOND / parts);
@@ -286,7 +286,7 @@ fn of_process() -> u16 {
     })
 }
 
-fn set_of_process(times: Times, site: SiteId) -> Times {
+fn set_of_process(times: TimerTimes, site: SiteId) -> TimerTimes {
     let word = word_of(Told::Process);
     set_at_word(of_process(), word, times, false, site)
 }
@@ -296,7 +296,7 @@ extern "C" fn alarm(seconds: u32, pc: u64) -> u32 {
     if !started() {
         return real!("alarm" as fn(u32) -> u32)(seconds);
     }
-    let before = set_of_process(Times { value: u64::from(seconds) * SECOND, interval: 0 }, of_call(pc));
+    let before = set_of_process(TimerTimes { value: u64::from(seconds) * SECOND, interval: 0 }, of_call(pc));
     let rounded = (before.value + SECOND / 2) / SECOND;
     if before.value > 0 { rounded.max(1) as u32 } else { 0 }
 }
@@ -306,7 +306,7 @@ extern "C" fn ualarm(value: u32, interval: u32, pc: u64) -> u32 {
         return real!("ualarm" as fn(u32, u32) -> u32)(value, interval);
     }
     let of = |microseconds: u32| u64::from(microseconds) * 1000;
-    let before = set_of_process(Times { value: of(value), interval: of(interval) }, of_call(pc));
+    let before = set_of_process(TimerTimes { value: of(value), interval: of(interval) }, of_call(pc));
     before.value.div_ceil(1000) as u32
 }
 
@@ -330,7 +330,7 @@ extern "C" fn set_interval_timer(kind: i32, new: u64, old: u64, pc: u64) -> i32 
     if let Err(error) = check_kind(kind, site) {
         return fail(error);
     }
-    let mut times = Times::default();
+    let mut times = TimerTimes::default();
     if new != 0 {
         argument_read(new, BOTH_TIMES, site);
         let Some(given) = read_times(new, MICROSECONDS) else { return fail(EINVAL) };
@@ -354,7 +354,7 @@ extern "C" fn get_interval_timer(kind: i32, result: u64, pc: u64) -> i32 {
     let word = word_of(Told::Process);
     begin(SignalOperation::look(word), word, site);
     clock::look();
-    let times = with(|engine| engine.timers.of_process()).map_or(Times::default(), left);
+    let times = with(|engine| engine.timers.of_process()).map_or(TimerTimes::default(), left);
     write_times(result, times, MICROSECONDS, site);
     0
 }

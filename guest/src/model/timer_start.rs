@@ -4,7 +4,7 @@
 use super::thread::begin_timer;
 use crate::engine::interruptions::hold_back;
 use crate::engine::{me, note_uncontrolled, with};
-use crate::platform::sigaction::Sent;
+use crate::platform::sent::Sent;
 use crate::platform::{clock, sigaction};
 use inspect_core::event::SiteId;
 

@@ -6,8 +6,8 @@
 //! ([`pending_of`], [`pending_of_process`]).
 
 use super::call::Served;
-use super::fiber::PROCESS;
 use super::global::Global;
+use super::sent::Sent;
 use super::signals::{SIGABRT, bit};
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
@@ -34,52 +34,6 @@ pub(super) struct SignalState {
     /// How the signal was sent that each thread has taken last.
     taken: [Sent; MAX_THREADS],
     changed: bool,
-}
-
-/// How a signal was sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sent {
-    /// By which kind of call (`si_code`).
-    code: i32,
-    /// What the sender has given along (`si_value`).
-    value: u64,
-    /// The timer that has sent it, plus one, and above that its setting; 0 if none has.
-    timer: u32,
-}
-
-impl Sent {
-    /// By `kill`.
-    pub const TO_PROCESS: Sent = Sent { code: 0, value: 0, timer: 0 };
-    /// By `pthread_kill` or `raise`.
-    pub const TO_THREAD: Sent = Sent { code: -6, value: 0, timer: 0 };
-    /// By the timer of `alarm` and `setitimer`.
-    pub const BY_KERNEL: Sent = Sent { code: 0x80, value: 0, timer: 0 };
-
-    /// By `sigqueue` or `pthread_sigqueue`, with a value.
-    pub fn with_value(value: u64) -> Sent {
-        Sent { code: -1, value, timer: 0 }
-    }
-
-    /// By a timer of this number, which was set so many times.
-    pub fn by_timer(number: u16, setting: u16, value: u64) -> Sent {
-        Sent { code: -2, value, timer: u32::from(setting) << 16 | (u32::from(number) + 1) }
-    }
-
-    /// The timer that has sent it, and its setting.
-    pub fn timer(self) -> Option<(u16, u16)> {
-        let number = (self.timer as u16).checked_sub(1)?;
-        Some((number, (self.timer >> 16) as u16))
-    }
-
-    /// Whether both were sent by one timer.
-    pub fn is_of_timer_of(self, other: Sent) -> bool {
-        self.timer().is_some() && self.timer().map(|of| of.0) == other.timer().map(|of| of.0)
-    }
-
-    /// All of it, for a hash.
-    pub fn words(self) -> [u64; 2] {
-        [u64::from(self.code.cast_unsigned()) | u64::from(self.timer) << 32, self.value]
-    }
 }
 
 const NO_STACK: [u64; 3] = [0, 2, 0];
@@ -497,18 +451,9 @@ pub fn taken() -> Sent {
     state().taken[fiber::current_slot()]
 }
 
-/// What is said of a signal that the running thread has taken: number, error, code, padding, sender, its user, value.
+/// What is said of a signal that the running thread has taken.
 pub fn information(signal: i32) -> [u32; 32] {
-    let Sent { code, value, .. } = state().taken[fiber::current_slot()];
-    let mut information = [0u32; 32];
-    (information[0], information[2], information[4]) = (signal as u32, code.cast_unsigned(), PROCESS as u32);
-    (information[6], information[7]) = (value as u32, (value >> 32) as u32);
-    if let Some((timer, _)) = state().taken[fiber::current_slot()].timer() {
-        information[4] = timer.into();
-    } else if code == Sent::BY_KERNEL.code {
-        information[4] = 0;
-    }
-    information
+    taken().information(signal)
 }
 
 /// Calls a handler of the program as an ordinary function.
