@@ -180,8 +180,8 @@ pub fn is_known_library(path: &Path) -> bool {
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-/// Whether a program sends signals to its threads, or has timers that do, and installs handlers, as far as the functions
-/// that it uses say.
+/// Whether a program sends signals to its threads, or sets timers that do, and installs handlers, as far as the
+/// functions that it uses say.
 fn handles_signals(file: &object::File) -> bool {
     let uses = |names: &[&str]| {
         let is_one = |name: &str| names.contains(&name);
