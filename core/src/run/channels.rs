@@ -3,7 +3,7 @@
 //! The data are the driver's: after an operation on a channel it says what the channel offers then.
 
 use super::{Run, Status};
-use crate::event::{ChannelOperation, Need, Object, Offer, ThreadId};
+use crate::event::{ChannelOperation, Object, Offer, ThreadId};
 
 impl Run {
     pub(super) fn outcome_at_channel(&self, operation: ChannelOperation) -> ChannelOperation {
@@ -22,24 +22,13 @@ impl Run {
         self.objects.get(channel).count = offer.0;
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
-            let waits = match slot.need() {
-                Need::Channel(..) => slot.status == Status::Arrived,
-                Need::Nothing
-                | Need::Mutex(_)
-                | Need::Once(_)
-                | Need::Unit(_)
-                | Need::Rwlock(..)
-                | Need::WriterFirst(..)
-                | Need::Round(_)
-                | Need::EndOf(_)
-                | Need::RequestTo(_)
-                | Need::Wake(_)
-                | Need::OthersStopped
-                | Need::Never => false,
-            };
-            if waits && self.is_offered(thread) {
+            let demand = slot.request.operation.at_channel();
+            if slot.status != Status::Arrived || !demand.is_some_and(|demand| demand.waits) {
+                continue;
+            }
+            if self.is_offered(thread) {
                 self.enabled.insert(thread);
-            } else if waits {
+            } else {
                 self.enabled.remove(thread);
             }
         }

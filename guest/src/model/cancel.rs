@@ -183,8 +183,17 @@ pub(super) fn choose(site: SiteId) -> bool {
 #[cold]
 fn chosen(site: SiteId) -> bool {
     look(site);
+    choose_in_call(site, || {})
+}
+
+/// The same in a call that has looked for a request when it began; `leave_call` comes before the thread ends.
+pub(super) fn choose_in_call(site: SiteId, leave_call: impl FnOnce()) -> bool {
+    if !is_cancellable() {
+        return false;
+    }
     if chooses_second(site) {
         visible(Request::new(CancelOperation::Accept(me()).into(), site));
+        leave_call();
         act(site);
     }
     true

@@ -30,8 +30,12 @@ pub(super) fn operation(channel: u8, step: ChannelStep) -> ChannelOperation {
 
 /// Makes an operation on a channel.
 pub(super) fn perform(operation: ChannelOperation, site: SiteId) {
+    perform_request(Request::new(operation.into(), site));
+}
+
+fn perform_request(request: Request) {
     spoil_loops();
-    visible(Request::new(operation.into(), site));
+    visible(request);
 }
 
 /// Tells the scheduler what a channel offers after an operation on it.
@@ -75,7 +79,7 @@ pub(super) fn begin_channels(more: usize, site: SiteId) {
     note_identity();
 }
 
-/// A call that may wait: what ends it early is not explored.
+/// A call that may wait: what ends it early is not explored in all orders.
 fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {
         note_uncontrolled(
@@ -99,10 +103,12 @@ pub(super) fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -
 
 /// Makes the operation of a call; whether it found what it wants.
 pub(super) fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
+    let mut request = Request::new(operation.into(), site);
     if operation.waits {
         note_wait(site);
+        request.cancellable = cancel::choose_in_call(site, channels::end_call);
     }
-    perform(operation, site);
+    perform_request(request);
     channels::end_call();
     last_event().operation.succeeded() != Some(false)
 }

@@ -181,6 +181,21 @@ impl FutexOperation {
         }
     }
 
+    /// To whom an unlock hands the lock, if it is an unlock and there is a waiter.
+    #[inline]
+    fn handed(self) -> Option<Option<ThreadId>> {
+        match self {
+            Unlock { woken, .. } => Some(woken),
+            FutexOperation::Wait { .. }
+            | Expire { .. }
+            | Resume { .. }
+            | Join { .. }
+            | Rest { .. }
+            | Leave { .. }
+            | Lock { .. } => None,
+        }
+    }
+
     /// A step that a search sees in this queue.
     fn in_queue(self, queues: Queues, touch: Touch) -> Footprint {
         Footprint::object(queues.seen(self.queue()), touch)
@@ -319,44 +334,17 @@ impl Description for FutexOperation {
 
     #[inline]
     fn signals(self) -> Option<Object> {
-        match self {
-            Unlock { .. } => Some(self.queue()),
-            FutexOperation::Wait { .. }
-            | Expire { .. }
-            | Resume { .. }
-            | Join { .. }
-            | Rest { .. }
-            | Leave { .. }
-            | Lock { .. } => None,
-        }
+        self.handed().map(|_| self.queue())
     }
 
     #[inline]
     fn woken(self) -> ThreadSet {
-        match self {
-            Unlock { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
-            FutexOperation::Wait { .. }
-            | Expire { .. }
-            | Resume { .. }
-            | Join { .. }
-            | Rest { .. }
-            | Leave { .. }
-            | Lock { .. } => ThreadSet::EMPTY,
-        }
+        self.handed().flatten().map_or(ThreadSet::EMPTY, ThreadSet::only)
     }
 
     #[inline]
     fn choice_kind(self) -> ChoiceKind {
-        match self {
-            Unlock { .. } => ChoiceKind::Owner(self.queue()),
-            FutexOperation::Wait { .. }
-            | Expire { .. }
-            | Resume { .. }
-            | Join { .. }
-            | Rest { .. }
-            | Leave { .. }
-            | Lock { .. } => ChoiceKind::None,
-        }
+        self.handed().map_or(ChoiceKind::None, |_| ChoiceKind::Owner(self.queue()))
     }
 
     #[inline]
