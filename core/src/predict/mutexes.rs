@@ -18,7 +18,7 @@ pub(super) fn locked(operation: &Operation) -> Option<(Object, HoldChange)> {
     let (mutex, change) = operation.hold()?;
     let alone = operation.footprint().parts()[1].is_none() && operation.objects()[1].is_none();
     let is_plain = match change {
-        HoldChange::Takes => operation.need().is_mutex(mutex),
+        HoldChange::Takes => operation.need().mutex() == Some(mutex),
         HoldChange::Gives => true,
         HoldChange::Clears => false,
     };

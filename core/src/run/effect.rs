@@ -287,7 +287,7 @@ impl Run {
     /// Whether `thread` has arrived at an operation that takes this mutex once it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.status == Status::Arrived && slot.need().is_mutex(mutex)
+        slot.status == Status::Arrived && slot.need().mutex() == Some(mutex)
     }
 
     /// Gives a mutex back once; if no thread holds it then, the threads that wait for it are enabled. A misuse of kind

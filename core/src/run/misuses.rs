@@ -1,31 +1,18 @@
 //! Misuses of the threads API that show while a run is on its way.
 
 use super::{Misuse, Run};
-use crate::event::{FindingKind, Need, Object, ThreadId};
+use crate::event::{FindingKind, Object, ThreadId};
 
 impl Run {
     /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
         let slot = &self.threads[thread.index()];
-        match slot.need() {
-            Need::Mutex(mutex) => {
-                if !slot.request.recursive && self.objects.peek(mutex).owner == Some(thread) {
-                    self.misuse(FindingKind::MutexRelock, thread, mutex);
-                }
-            }
-            Need::Nothing
-            | Need::Once(_)
-            | Need::Unit(_)
-            | Need::Rwlock(..)
-            | Need::WriterFirst(..)
-            | Need::Round(_)
-            | Need::EndOf(_)
-            | Need::RequestTo(_)
-            | Need::Wake(_)
-            | Need::Channel(..)
-            | Need::OthersStopped
-            | Need::Never => {}
+        if let Some(mutex) = slot.need().mutex()
+            && !slot.request.recursive
+            && self.objects.peek(mutex).owner == Some(thread)
+        {
+            self.misuse(FindingKind::MutexRelock, thread, mutex);
         }
     }
 

@@ -247,9 +247,9 @@ impl Present<'_> {
     fn hash_engine(&self, mixer: &mut Mixer) {
         mixer.word(u64::from(self.destroyed) | u64::from(arena::reuses()) << 1);
         for (slot, thread) in self.threads.iter().enumerate() {
-            let Cancellation { disabled, asynchronous } = thread.cancellation;
-            if disabled || asynchronous {
-                mixer.pair(slot as u64, u64::from(disabled) | u64::from(asynchronous) << 1);
+            let Cancellation { disabled, asynchronous, ending } = thread.cancellation;
+            if disabled || asynchronous || ending {
+                mixer.pair(slot as u64, u64::from(disabled) | u64::from(asynchronous) << 1 | u64::from(ending) << 2);
             }
             if thread.result != 0 || thread.cleanup != 0 || thread.granted.is_some() {
                 mixer.pair(slot as u64, thread.result);

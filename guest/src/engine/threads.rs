@@ -54,10 +54,19 @@ pub(crate) struct Exception(pub(crate) [u64; 4]);
 /// What a thread has set for its own cancellation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cancellation {
-    /// Requests are kept until cancellation is enabled again; for good once the thread is being cancelled.
+    /// Requests are kept until cancellation is enabled again.
     pub(crate) disabled: bool,
     /// The type is asynchronous.
     pub(crate) asynchronous: bool,
+    /// The thread runs its cleanup handlers and destructors, and then ends: requests are kept for good.
+    pub(crate) ending: bool,
+}
+
+impl Cancellation {
+    /// Whether a request has an effect at a cancellation point.
+    pub(crate) fn acts(&self) -> bool {
+        !self.disabled && !self.ending
+    }
 }
 
 /// An operation that is in the trace before its thread has reached it.
@@ -98,7 +107,7 @@ impl ThreadState {
         result: 0,
         exit: SiteId(0),
         cleanup: 0,
-        cancellation: Cancellation { disabled: false, asynchronous: false },
+        cancellation: Cancellation { disabled: false, asynchronous: false, ending: false },
         holds_back: false,
         has_looked: false,
         exception: Exception([0; 4]),

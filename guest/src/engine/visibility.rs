@@ -103,6 +103,11 @@ pub(crate) fn plain_is_visible(range: ByteRange) -> bool {
     }
 }
 
+/// Whether a race was found at one of the bytes, so that accesses to it are operations from then on.
+pub(crate) fn is_racy(range: ByteRange) -> bool {
+    is_promoted(&visibility().promoted, range)
+}
+
 fn is_promoted(promoted: &[ByteRange], range: ByteRange) -> bool {
     let first = promoted.partition_point(|promoted| promoted.end() <= range.start);
     promoted.get(first).is_some_and(|promoted| promoted.overlaps(range))

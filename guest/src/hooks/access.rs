@@ -3,7 +3,7 @@
 use crate::engine::recent::{self, Check};
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, note_begun,
-    note_ended, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted, visible,
+    note_ended, note_unsafe, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted, visible,
 };
 use crate::engine::{pruning_log, stack_walk, stall, static_objects};
 use crate::platform::upcalls::upcalls;
@@ -142,6 +142,10 @@ fn check(me: ThreadId, range: ByteRange, write: bool, site: SiteId) {
 fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bool) {
     static_objects::note_access(range);
     let operation = Operation::plain(range, write);
+    const ONE_STEP: u32 = 8;
+    if write && range.len > ONE_STEP && attention_of(me) & attention::CANCELLED_AT_ONCE != 0 {
+        note_unsafe("a write of more than eight bytes, which may be several steps", site);
+    }
     if plain_is_visible(range) {
         visible(Request::new(operation, site));
         detection::check_heap(me, range, write, site);

@@ -115,12 +115,12 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         }
         let site = of_call(frame.return_address);
         cancel::point_of_call(row, site);
-        let call = Announced { frame, before: 0, signature: row.arguments.signature(), site };
+        let call = Announced { frame, before: 0, signature: row.arguments.signature(), effects: row.effects, site };
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
-        if row.effects.iter().any(|effect| call.ends_later(effect, row.name)) {
-            let result = call.make(row.name, row.effects, function(number, frame));
+        if row.effects.iter().any(|effect| call.ends_later(effect)) {
+            let result = call.make(row.name, function(number, frame));
             frame.set_result(result);
             return go_back as *const ();
         }
@@ -160,11 +160,13 @@ fn note_unknown(number: u32, site: SiteId) {
 /// Announces what a raw system call accesses, or notes that nobody knows it.
 fn announce_system_call(frame: &Frame) {
     let site = of_call(frame.return_address);
-    let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
     let number = frame.argument(0) as u32;
-    system_call::note_action(number, call.argument(1), site);
+    system_call::note_action(number, frame.argument(2), site);
     match system_call::effects(number) {
-        Some(effects) => effects.iter().for_each(|&effect| call.announce(effect, "syscall")),
+        Some(effects) => {
+            let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, effects, site };
+            effects.iter().for_each(|&effect| call.announce(effect, "syscall"));
+        }
         None => note_unknown(number, site),
     }
 }
@@ -172,16 +174,13 @@ fn announce_system_call(frame: &Frame) {
 /// Makes a raw system call of which it is known afterwards only what it has written, and announces that.
 fn make_system_call(frame: &Frame) -> Option<u64> {
     let effects = system_call::effects(frame.argument(0) as u32)?;
-    if !effects.iter().any(|effect| matches!(effect, CallEffect::Stores(..) | CallEffect::StoresVector)) {
-        return None;
-    }
     let site = of_call(frame.return_address);
-    let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
-    if call.receives("syscall") {
+    let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, effects, site };
+    if !effects.iter().any(|effect| call.ends_later(effect)) {
         return None;
     }
     cancel::point_of_call(&ALL[SYSCALL], site);
-    Some(call.make("syscall", effects, function(SYSCALL, frame)))
+    Some(call.make("syscall", function(SYSCALL, frame)))
 }
 
 /// A call whose effects are announced.
@@ -190,6 +189,7 @@ struct Announced<'a> {
     /// Arguments of the frame before those that the effects speak of.
     before: usize,
     signature: Signature,
+    effects: &'static [CallEffect],
     site: SiteId,
 }
 
@@ -259,7 +259,7 @@ impl Announced<'_> {
         let site = self.site;
         match effect {
             Reads(at, extent) => self.access(at, extent, argument_read),
-            Writes(..) if self.receives(name) => {}
+            Writes(..) if self.receives() => {}
             Writes(at, extent) => self.access(at, extent, argument_write),
             Compares { limit, wide } => self.compare(limit, wide),
             Appends { limit, wide } => self.append(limit, wide),

@@ -60,7 +60,8 @@ fn is_cancellable() -> bool {
 #[cold]
 fn may_be_asked(possible: Possible) -> bool {
     let me = me();
-    (possible.main || me != ThreadId::MAIN) && !with(|engine| engine.threads[me.index()].cancellation.disabled)
+    let acts = || with(|engine| engine.threads[me.index()].cancellation.acts());
+    (possible.main || me != ThreadId::MAIN) && acts()
 }
 
 /// Whether a request may end a wait of the running thread.
@@ -211,7 +212,6 @@ pub(super) fn before_wait(site: SiteId) -> bool {
 
 /// The running thread is cancelled.
 fn act(site: SiteId) -> ! {
-    with(|engine| engine.threads[me().index()].cancellation.disabled = true);
     interruptions::cancel_at_once(false);
     leave(CANCELED, site)
 }

@@ -6,7 +6,10 @@ use crate::engine::{
     attention, attention_of, end_run, last_event, me, note_identity, note_uncontrolled, spoil_loops, unmodelled,
     visible, with,
 };
-use crate::platform::channels::{self, ChannelEnd};
+use crate::hooks::argument_read;
+use crate::platform::channels::{self, ChannelEnd, Pieces};
+use crate::platform::sigaction;
+use crate::platform::sys::{self, errno, error};
 use alloc::format;
 use inspect_core::event::{ChannelOperation, ChannelStep, LimitKind, Object, Offer, SiteId, Wanted};
 use inspect_core::run::Request;
@@ -93,6 +96,33 @@ fn note_wait(site: SiteId) {
             site,
         );
     }
+}
+
+/// A call that has moved so many bytes of a buffer goes on with the rest. What it had announced at its beginning may
+/// have come before what another thread does since then.
+pub(super) fn announce_rest(from: Pieces, done: u64, total: u64, site: SiteId) {
+    from.for_each(total, |start, at, len| {
+        let moved = done.saturating_sub(at).min(len);
+        if done > 0 && moved < len {
+            argument_read(start + moved, len - moved, site);
+        }
+    });
+}
+
+/// Gives the running thread what it has taken. What Linux keeps if it cannot be written is not modelled.
+pub(super) fn give(to: Pieces, site: SiteId) -> i64 {
+    let given = channels::give(to);
+    if sys::failed(given) {
+        unmodelled("a read from a pipe, an event counter or a socket into memory that cannot be written", site);
+    }
+    given
+}
+
+/// A write to what nobody reads any more: a signal, and the error that the call returns if it has done nothing.
+pub(super) fn break_pipe(place: u64) -> i64 {
+    const SIGPIPE: u64 = 13;
+    sigaction::raise(SIGPIPE, place);
+    error(errno::EPIPE)
 }
 
 /// Makes an operation by which a call moves data, with what it wants; whether it found that.

@@ -6,7 +6,8 @@
 //! a write of more than a pipe has room for is several.
 
 use super::channel_operations::{
-    begin_channels, in_call, join, joined, moves, note_offer, operation, perform, wants_input, wants_room,
+    announce_rest, begin_channels, break_pipe, give, in_call, join, joined, moves, note_offer, operation, perform,
+    wants_input, wants_room,
 };
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
@@ -17,9 +18,10 @@ use crate::engine::unmodelled;
 use crate::hooks::argument_write;
 use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
 use crate::platform::sys::{errno, error, nr};
-use crate::platform::{Call, clock, names, recover, sigaction};
+use crate::platform::{Call, clock, names, recover};
 use alloc::format;
 use inspect_core::event::{ChannelOperation, ChannelStep, Object, Offer, SiteId, Wanted};
+use inspect_wire::library::CallEffect;
 
 /// Serves a call of the system; what it returns.
 pub(crate) fn call(call: &Call) -> i64 {
@@ -52,15 +54,12 @@ pub(crate) fn call(call: &Call) -> i64 {
     }
 }
 
-/// Whether a call of this function, with this first argument and this descriptor, reads from a channel: what it writes
-/// then is known once it has waited.
-pub(super) fn receives(name: &str, first: u64, fd: u64) -> bool {
-    let reads = match name {
-        "read" | "readv" | "eventfd_read" | "recv" | "recvfrom" => true,
-        "syscall" => [nr::__NR_read, nr::__NR_readv, nr::__NR_recvfrom].map(u64::from).contains(&first),
+/// Whether a call with these effects reads from a channel: what it writes then is known once it has waited.
+pub(super) fn receives(effects: &[CallEffect], argument: impl Fn(u8) -> u64) -> bool {
+    effects.iter().any(|effect| match *effect {
+        CallEffect::ReadsDescriptor(fd) => channels::of_descriptor(argument(fd)).is_some(),
         _ => false,
-    };
-    reads && channels::of_descriptor(fd).is_some()
+    })
 }
 
 /// Whether a call of this function makes a stream of a channel.
@@ -151,7 +150,7 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
     let Some(taken) = channels::take(of.channel, total) else { unreachable!("a read finds data, or their end") };
     note_offer(of.channel);
     to.for_each(taken, |start, _, len| argument_write(start, len, site));
-    channels::give(to)
+    give(to, site)
 }
 
 fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
@@ -182,10 +181,10 @@ fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u
         let write = ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) };
         let found = moves(of, write, site);
         if !channels::has_reader(of.channel) {
-            const SIGPIPE: u64 = 13;
-            sigaction::raise(SIGPIPE, place);
-            return if done > 0 { done as i64 } else { error(errno::EPIPE) };
+            let broken = break_pipe(place);
+            return if done > 0 { done as i64 } else { broken };
         }
+        announce_rest(from, done, total, site);
         let put = if found { channels::put(of.channel, from, done, total) } else { 0 };
         note_offer(of.channel);
         match put {

@@ -12,7 +12,7 @@ use super::kept;
 use super::library_state::{Named, Use, file, file_at, folder_at, use_bytes, use_folder_stream};
 use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
-use crate::engine::{has_other_threads, spoil_loops, visible, with};
+use crate::engine::{has_other_threads, spoil_loops, unmodelled, visible, with};
 use crate::hooks::{argument_read, locked_write};
 use crate::platform::channels::{ChannelEnd, of_descriptor};
 use crate::platform::exit::open_streams;
@@ -132,8 +132,10 @@ pub(crate) fn use_position(fd: u64, site: SiteId) {
 /// A call through a descriptor: one through a number that is not open depends on what is opened. What several threads
 /// write to standard output and error is independent (S8), unless one of them is closed.
 fn use_through(fd: u64, how: impl Fn(u64) -> Use, through: Through, site: SiteId) {
-    if of_descriptor(fd).is_some() {
-        return use_number(fd, Shared::Flags, false, site);
+    match (of_descriptor(fd), through) {
+        (Some(_), Through::Stream) => unmodelled("a stream of a pipe, an event counter or a socket", site),
+        (Some(_), Through::Descriptor) => return use_number(fd, Shared::Flags, false, site),
+        (None, _) => {}
     }
     settled(fd, || {
         let used = |file, how| {
@@ -343,7 +345,8 @@ pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
     }
     // SAFETY: the C library's variable.
     let stream = unsafe { *(place as *const u64) };
-    if kept::buffer_of(stream).is_some() || !standard_streams().contains(&stream) {
+    let is_of_channel = || of_descriptor(descriptor_of_stream(stream)).is_some();
+    if kept::buffer_of(stream).is_some() || !standard_streams().contains(&stream) || is_of_channel() {
         use_stream(stream, Use::Change, site);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::VaList;
 use super::extent::length;
+use super::stored;
 use crate::engine::{spoil_loops, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
@@ -214,7 +215,7 @@ fn write_scanned(at: u64, written: Scanned, site: SiteId) {
         Scanned::Text => length::<u8>(at, u64::MAX) + 1,
         Scanned::Wide => 4 * (length::<u32>(at, u64::MAX) + 1),
     };
-    argument_write(at, len, site);
+    stored::announce(at, len, site);
 }
 
 /// Skips a set of characters, after its opening bracket; a closing bracket that comes first belongs to it.

@@ -49,6 +49,7 @@ pub(super) fn lock(word: u64, timeout: Timeout, site: SiteId) -> Result<i32, i32
         Ownership::Own => Err(EDEADLK),
         Ownership::Others => {
             write(word, before | WAITERS)?;
+            refuse_cycle(before & OWNER, site);
             wait(word, before & OWNER, timeout, site)
         }
     };
@@ -78,11 +79,30 @@ fn wait(word: u64, owner: u32, timeout: Timeout, site: SiteId) -> Result<i32, i3
     }
 }
 
+/// Refuses a lock whose owner waits, maybe through others, for one that the running thread owns: the kernel tells the
+/// last of them so, and whoever that is depends on the order.
+fn refuse_cycle(owner: u32, site: SiteId) {
+    let mut next = thread_of(owner);
+    while let Some(thread) = next.filter(|thread| with(|engine| engine.owned_locks.waiting.contains(*thread))) {
+        let Some(word) = with(|engine| engine.run.request(thread).operation.awaited_lock()) else { return };
+        let after = thread_of(read(word.0) & OWNER);
+        if after == Some(me()) {
+            unmodelled("futex (threads that wait for each other's locks with priority inheritance)", site);
+        }
+        // It was handed the lock and has not gone on yet.
+        next = after.filter(|after| *after != thread);
+    }
+}
+
+/// The thread of the program with this number.
+fn thread_of(owner: u32) -> Option<ThreadId> {
+    owner.checked_sub(PROCESS as u32).and_then(|slot| u8::try_from(slot).ok()).map(ThreadId)
+}
+
 /// Whether the owner of a lock is a thread. What the kernel does for one that has ended is not modelled.
 fn exists(owner: u32, site: SiteId) -> bool {
-    let Some(slot) = owner.checked_sub(PROCESS as u32).and_then(|slot| u8::try_from(slot).ok()) else { return false };
-    let thread = ThreadId(slot);
-    let known = with(|engine| usize::from(slot) < engine.run.paths().len() && engine.run.thread_info(thread).exists);
+    let Some(thread) = thread_of(owner) else { return false };
+    let known = with(|engine| thread.index() < engine.run.paths().len() && engine.run.thread_info(thread).exists);
     if known && with(|engine| engine.owned_locks.ending.contains(thread)) {
         unmodelled(GONE, site);
     }

@@ -115,7 +115,9 @@ extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, 
     if limit != 0 {
         argument_write(limit, 16, of_call(pc));
         let given = read_time(limit);
-        let (seconds, micro) = (given.seconds.max(0) as u64, given.fraction.max(0) as u64);
+        let (Ok(seconds), Ok(micro)) = (u64::try_from(given.seconds), u64::try_from(given.fraction)) else {
+            return fail_with(EINVAL);
+        };
         time = Limit::Of(seconds.saturating_mul(SECOND).saturating_add(micro * 1000));
     }
     let result = select_all(count, [read, write, other], time, pc);

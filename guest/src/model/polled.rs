@@ -1,16 +1,14 @@
 //! Descriptors that a call looks at, what it asks of each, and what it is told.
 
 use crate::engine::unmodelled;
-use crate::platform::channels::{self, ChannelEnd, ENDED, End};
+use crate::platform::channels::{self, ChannelEnd, ENDED, End, IN, OUT};
 use crate::platform::{is_open, is_output, path_of_descriptor};
+use alloc::format;
 use inspect_core::event::{SiteId, Wanted};
 
-/// `POLLIN` and its like.
-pub(super) const INPUT: u32 = 0x41;
-/// `POLLOUT` and its like.
-pub(super) const OUTPUT: u32 = 0x104;
-pub(super) const ERROR: u32 = 8;
-pub(super) const HUNG_UP: u32 = 16;
+pub(super) use channels::{ERROR, HUNG_UP, INPUT, OUTPUT};
+
+/// `POLLNVAL`
 pub(super) const INVALID: u32 = 32;
 
 /// What is asked of a descriptor.
@@ -43,6 +41,12 @@ impl LookedAt {
     pub(super) fn add(&mut self, fd: u64, events: u32, site: SiteId) {
         if self.count == LookedAt::MOST {
             unmodelled("poll or select of more than 64 descriptors", site);
+        }
+        // What is ready for these, POLLPRI apart, depends on the sort of file.
+        const PRIORITY: u32 = 2;
+        let known = INPUT | OUTPUT | PRIORITY | ERROR | HUNG_UP | INVALID | ENDED;
+        if events & !known != 0 {
+            unmodelled(&format!("poll for events {:#x}", events & !known), site);
         }
         self.all[self.count] = Interest { fd, events, ..Interest::default() };
         self.count += 1;
@@ -105,7 +109,11 @@ impl LookedAt {
     pub(super) fn resolve(&mut self, at: usize, site: SiteId) -> bool {
         let interest = &mut self.all[at];
         interest.of = channels::of_descriptor(interest.fd);
-        if interest.of.is_some() {
+        if let Some(of) = interest.of {
+            let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
+            if of.end == End::Both && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {
+                unmodelled("poll of an event counter for POLLRDNORM or POLLWRNORM only", site);
+            }
             return false;
         }
         interest.ready = if !is_open(interest.fd) {

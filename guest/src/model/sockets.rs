@@ -3,14 +3,17 @@
 //! Each of two sockets reads from one channel and writes to another one, so that what goes one way does not depend on
 //! what goes the other. The calls come as calls of the system, as those of pipes do.
 
-use super::channel_operations::{begin_channels, join, moves, note_offer, operation, perform, wants_input, wants_room};
+use super::channel_operations::{
+    announce_rest, begin_channels, break_pipe, give, join, moves, note_offer, operation, perform, wants_input,
+    wants_room,
+};
 use super::descriptors;
 use crate::engine::object_names::note_name;
 use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::channels::{self, ChannelEnd, End, Pieces};
 use crate::platform::sys::{self, errno, error, nr};
-use crate::platform::{Call, is_open, is_output, names, path_of_descriptor, recover, sigaction};
+use crate::platform::{Call, is_open, is_output, names, path_of_descriptor, recover};
 use alloc::format;
 use inspect_core::event::{ChannelOperation, ChannelStep, Object, SiteId, Wanted};
 
@@ -147,14 +150,20 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     }
     loop {
         note_wait_for_room(of.output, site);
+        let full = channels::offered(of.output).room == 0;
         let wanted = if total == 0 { Wanted::NOTHING } else { wants_room(of.output, 1, false) };
         moves(of, ChannelOperation { waits, wanted, ..operation(of.output, ChannelStep::Write) }, site);
+        announce_rest(from, done, total, site);
         let sent = channels::send(of.output, from, done, total);
         note_offer(of.output);
         note_wait_for_room(of.output, site);
-        if sent == error(errno::EPIPE) && done == 0 && flags & NO_SIGNAL == 0 {
-            const SIGPIPE: u64 = 13;
-            sigaction::raise(SIGPIPE, place);
+        let is_broken = sent == error(errno::EPIPE);
+        if is_broken && (full || done > 0) && channels::was_reset(of.channel) {
+            // In Linux such a call takes the error that the next one would have.
+            unmodelled("sending to a socket that is closed with data unread while the call waits", site);
+        }
+        if is_broken && done == 0 && flags & NO_SIGNAL == 0 {
+            break_pipe(place);
         }
         if sys::failed(sent) {
             return if done > 0 { done as i64 } else { sent };
@@ -183,7 +192,7 @@ pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
         unmodelled("receiving with MSG_WAITALL what comes in parts", site);
     }
     to.for_each(taken as u64, |start, _, len| argument_write(start, len, site));
-    channels::give(to)
+    give(to, site)
 }
 
 /// `sendto`: a connected socket takes no address.
@@ -256,15 +265,15 @@ fn receive_message(through: Through, at: u64) -> i64 {
     }
     // Nothing was said of the sender, and no control data were sent.
     let mut written = true;
-    let mut write = |at: u64, len: u64| {
+    let mut write = |at: u64, len: u64, value: u64| {
         argument_write(at, len, through.site);
-        written &= recover::write(at, &[0; 8][..len as usize]);
+        written &= recover::write(at, &value.to_le_bytes()[..len as usize]);
     };
     if message.name != 0 {
-        write(at + NAME_LEN, 4);
+        write(at + NAME_LEN, 4, 0);
     }
-    write(at + CONTROL_LEN, 8);
-    write(at + FLAGS, 4);
+    write(at + CONTROL_LEN, 8, 0);
+    write(at + FLAGS, 4, through.flags & CLOSE_ON_EXEC);
     if written { result } else { error(errno::EFAULT) }
 }
 

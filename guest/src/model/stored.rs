@@ -3,9 +3,11 @@
 
 use super::extent::length;
 use super::real;
+use crate::engine::note_uncontrolled;
+use crate::engine::visibility::is_racy;
 use crate::hooks::argument_write;
 use crate::platform::program;
-use inspect_core::event::SiteId;
+use inspect_core::event::{ByteRange, SiteId};
 use inspect_wire::library::{CallEffect, Present, StoredExtent};
 
 /// Where the stream stands from which the call takes what it stores, if it does and its stream has a position.
@@ -90,6 +92,19 @@ fn line(at: u64, most: u64) -> u64 {
     if ends { len + 1 } else { most }
 }
 
+/// Announces bytes that a call has written. Where a race was found, this is an operation, and another thread that reads the
+/// bytes before it finds what is there already. No verdict may rest on that where races are no findings (`--races-in`).
+pub(super) fn announce(at: u64, len: u64, site: SiteId) {
+    let range = ByteRange { start: at, len: u32::try_from(len).unwrap_or(u32::MAX) };
+    if is_racy(range) {
+        note_uncontrolled(
+            "a function that stores where a data race was found, so that others may see it too early".into(),
+            site,
+        );
+    }
+    argument_write(at, len, site);
+}
+
 /// Announces the buffers of a vector of `count` that a call has filled with so many bytes.
 pub(super) fn fill_vector(vector: u64, count: u64, result: u64, site: SiteId) {
     let mut left = u64::try_from(result as i64).unwrap_or(0);
@@ -99,7 +114,7 @@ pub(super) fn fill_vector(vector: u64, count: u64, result: u64, site: SiteId) {
         }
         // SAFETY: the call has used this buffer of the vector.
         let [start, len] = unsafe { *((vector + 16 * piece) as *const [u64; 2]) };
-        argument_write(start, len.min(left), site);
+        announce(start, len.min(left), site);
         left -= len.min(left);
     }
 }

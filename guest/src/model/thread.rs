@@ -196,6 +196,7 @@ pub(super) fn leave(result: u64, site: SiteId) -> ! {
     let innermost = with(|engine| {
         let state = &mut engine.threads[me().index()];
         state.result = result;
+        state.cancellation.ending = true;
         state.cleanup
     });
     if unwinding::is_needed() {

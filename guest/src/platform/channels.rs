@@ -19,7 +19,7 @@ pub use pieces::Pieces;
 use socket::Stream;
 pub use socket::{
     ENDED, await_room, is_at_end, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes, send,
-    shut_down, way_back,
+    shut_down, was_reset, way_back,
 };
 
 /// Bytes of a buffer, and the largest write that is not divided.
@@ -228,11 +228,18 @@ pub fn offered(channel: u8) -> Offered {
 /// The largest value of a counter.
 const MOST_COUNT: u64 = u64::MAX - 1;
 
-/// Events of `poll`.
-const INPUT: u32 = 0x41;
-const OUTPUT: u32 = 0x104;
-const ERROR: u32 = 8;
-const HUNG_UP: u32 = 16;
+/// `POLLIN`
+pub const IN: u32 = 1;
+/// `POLLOUT`
+pub const OUT: u32 = 4;
+/// `POLLIN` and `POLLRDNORM`
+pub const INPUT: u32 = 0x41;
+/// `POLLOUT` and `POLLWRNORM`
+pub const OUTPUT: u32 = 0x104;
+/// `POLLERR`
+pub const ERROR: u32 = 8;
+/// `POLLHUP`
+pub const HUNG_UP: u32 = 16;
 
 /// Events of `poll` that a descriptor of a channel has now.
 pub fn events(of: ChannelEnd) -> u32 {
@@ -242,7 +249,7 @@ pub fn events(of: ChannelEnd) -> u32 {
     match (contents, of.end) {
         (Contents::Pipe { buffers, .. }, End::Input) => given(!buffers.is_empty(), INPUT) | given(!open[1], HUNG_UP),
         (Contents::Pipe { buffers, most }, _) => given(buffers.len() < *most, OUTPUT) | given(!open[0], ERROR),
-        (Contents::Counter { .. }, _) => given(offered.input, INPUT) | given(offered.ample, OUTPUT),
+        (Contents::Counter { .. }, _) => given(offered.input, IN) | given(offered.ample, OUT),
         (Contents::Stream(_), _) => socket::events(of),
     }
 }

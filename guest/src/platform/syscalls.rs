@@ -264,7 +264,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => {
-            unmodelled("open for writing of a special file, or of one that is mapped", call)
+            unmodelled("open of a pipe, a socket or another special file, or for writing of one that is mapped", call)
         }
         nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
         other => upcalls().on_unmodelled(&names::of(other), call.place()),

@@ -94,11 +94,11 @@ impl Need {
         }
     }
 
-    /// Whether this mutex has to be free.
+    /// The mutex that has to be free.
     #[inline]
-    pub fn is_mutex(self, mutex: Object) -> bool {
+    pub fn mutex(self) -> Option<Object> {
         match self {
-            Need::Mutex(needed) => needed == mutex,
+            Need::Mutex(mutex) => Some(mutex),
             Need::Nothing
             | Need::Once(_)
             | Need::Unit(_)
@@ -110,27 +110,14 @@ impl Need {
             | Need::Wake(_)
             | Need::Channel(..)
             | Need::OthersStopped
-            | Need::Never => false,
+            | Need::Never => None,
         }
     }
 
     /// Whether it is that its thread was woken.
+    #[inline]
     pub fn is_wake(self) -> bool {
-        match self {
-            Need::Wake(_) => true,
-            Need::Nothing
-            | Need::Mutex(_)
-            | Need::Once(_)
-            | Need::Unit(_)
-            | Need::Rwlock(..)
-            | Need::WriterFirst(..)
-            | Need::Round(_)
-            | Need::EndOf(_)
-            | Need::RequestTo(_)
-            | Need::Channel(..)
-            | Need::OthersStopped
-            | Need::Never => false,
-        }
+        matches!(self, Need::Wake(_))
     }
 
     /// What others have to do before the need is met.

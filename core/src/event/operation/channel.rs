@@ -80,10 +80,10 @@ impl ChannelOperation {
     }
 
     fn flow(self) -> Flow {
-        match (self.step, self.waits) {
-            (ChannelStep::Read, _) => Flow::Input,
-            (ChannelStep::Write, _) => Flow::Room,
-            (ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize, _) => Flow::Either,
+        match self.step {
+            ChannelStep::Read => Flow::Input,
+            ChannelStep::Write => Flow::Room,
+            ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize => Flow::Either,
         }
     }
 }

@@ -3,21 +3,20 @@
 use super::super::arguments::VaList;
 use super::super::{channels, descriptors, format, signal, stored};
 use super::{Announced, refuse};
-use crate::hooks::argument_write;
 use crate::platform::elf;
 use inspect_wire::library::CallEffect;
 
 impl Announced<'_> {
     /// Whether the call reads from a pipe, an event counter or a socket, which announces what it writes once it has
     /// waited.
-    pub(super) fn receives(&self, name: &str) -> bool {
-        channels::receives(name, self.frame.argument(0), self.argument(0))
+    pub(super) fn receives(&self) -> bool {
+        channels::receives(self.effects, |number| self.argument(number))
     }
 
     /// Whether something is announced of the effect after the call.
-    pub(super) fn ends_later(&self, effect: &CallEffect, name: &str) -> bool {
+    pub(super) fn ends_later(&self, effect: &CallEffect) -> bool {
         match *effect {
-            CallEffect::Stores(..) | CallEffect::StoresVector => !self.receives(name),
+            CallEffect::Stores(..) | CallEffect::StoresVector => !self.receives(),
             CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
             CallEffect::ChangesSignal { action, .. } => self.argument(action) != 0,
             _ => effect.is_known_afterwards(),
@@ -25,8 +24,8 @@ impl Announced<'_> {
     }
 
     /// Makes the call and announces what is known of it then. No other thread runs in between.
-    pub(super) fn make(&self, name: &str, effects: &[CallEffect], function: *const ()) -> u64 {
-        let mut lists = effects.iter().filter_map(|&effect| match effect {
+    pub(super) fn make(&self, name: &str, function: *const ()) -> u64 {
+        let mut lists = self.effects.iter().filter_map(|&effect| match effect {
             CallEffect::Scans(format) => Some((format, self.behind(format), true)),
             CallEffect::ScansList { format, list } => Some((format, VaList::copy_of(self.argument(list)), false)),
             _ => None,
@@ -36,17 +35,17 @@ impl Announced<'_> {
             format::scan(self.argument(format), list, i64::from(result as i32), self.site);
             return result;
         }
-        let position = stored::position(effects, |number| self.argument(number));
+        let position = stored::position(self.effects, |number| self.argument(number));
         let result = self.frame.call(function);
-        for effect in effects {
+        for effect in self.effects {
             match *effect {
                 CallEffect::WritesResult(extent) if result != 0 => {
-                    argument_write(result, self.length(extent, result), self.site);
+                    stored::announce(result, self.length(extent, result), self.site);
                 }
                 CallEffect::Stores(at, stored) if self.argument(at) != 0 => {
                     let at = self.argument(at);
                     let len = stored::bytes(stored, at, result, position, |number| self.argument(number));
-                    argument_write(at, len, self.site);
+                    stored::announce(at, len, self.site);
                 }
                 CallEffect::StoresVector => {
                     stored::fill_vector(self.argument(1), self.argument(2), result, self.site);

@@ -52,9 +52,9 @@ impl Stream {
         self.pieces.iter().map(|piece| (piece.bytes.len() - piece.read) as u64).sum()
     }
 
-    /// Whether `poll` says that there is room.
+    /// Whether `poll` says that there is room. The kernel counts one more than what is held.
     fn is_writable(&self) -> bool {
-        4 * self.held() <= SEND_BUFFER
+        4 * (self.held() + 1) <= SEND_BUFFER
     }
 
     pub(super) fn offered(&self, open: [bool; 2]) -> Offered {
@@ -182,6 +182,11 @@ pub fn await_room(channel: u8) {
 /// Whether a writer can have found a direction full and waited for room.
 pub fn may_await_room(channel: u8) -> bool {
     stream(channel).is_some_and(|(stream, _)| stream.filled && stream.awaited)
+}
+
+/// Whether the next read from a direction fails, as its writer was closed before it had read everything.
+pub fn was_reset(channel: u8) -> bool {
+    stream(channel).is_some_and(|(stream, _)| stream.reset)
 }
 
 /// The other direction of two connected sockets; of what is none, the channel itself.

@@ -99,6 +99,9 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
         Ok(path) => path,
         Err(error) => return Opened::Done(error),
     };
+    if path::is_no_file(directory, path.text()) {
+        return Opened::Unmodelled;
+    }
     let writes = flags & ACCESS != 0 || flags & u64::from(nr::O_CREAT | nr::O_TRUNC) != 0;
     if !writes && files().entries.is_empty() {
         return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));

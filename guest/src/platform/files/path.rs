@@ -83,6 +83,18 @@ pub(super) fn real_mode(path: &CStr) -> Result<u32, i64> {
     stat(nr::__NR_stat, path.as_ptr() as u64).map(|stat| stat[3] as u32)
 }
 
+/// Whether a path leads to a pipe, a socket or an object of the kernel without a type. What the program has of these is
+/// in the guest.
+pub(super) fn is_no_file(directory: i32, path: &CStr) -> bool {
+    const FIFO: u32 = 0o010000;
+    const SOCKET: u32 = 0o140000;
+    let mut stat = [0u64; 18];
+    let to = stat.as_mut_ptr() as u64;
+    // SAFETY: the kernel reads a terminated path and fills in the 144 bytes.
+    let result = unsafe { sys::call4(nr::__NR_newfstatat, directory as u64, path.as_ptr() as u64, to, 0) };
+    !sys::failed(result) && [FIFO, SOCKET, 0].contains(&(stat[3] as u32 & FILE_TYPE))
+}
+
 /// Device and number of the file on disk at a path.
 pub(super) fn identity(path: &CStr) -> Option<(u64, u64)> {
     stat(nr::__NR_stat, path.as_ptr() as u64).ok().map(|stat| (stat[0], stat[1]))
