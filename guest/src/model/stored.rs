@@ -92,8 +92,8 @@ fn line(at: u64, most: u64) -> u64 {
     if ends { len + 1 } else { most }
 }
 
-/// Announces bytes that a call has written. Where a race was found, this is an operation, and another thread that reads the
-/// bytes before it finds what is there already. No verdict may rest on that where races are no findings (`--races-in`).
+/// Announces bytes that a call has written. Where a race was found, this is an operation, and another thread that reads
+/// the bytes before it finds what is there already. No verdict may rest on that where races are no findings.
 pub(super) fn announce(at: u64, len: u64, site: SiteId) {
     let range = ByteRange { start: at, len: u32::try_from(len).unwrap_or(u32::MAX) };
     if is_racy(range) {
