@@ -6,18 +6,24 @@ INSPECT := $(CURDIR)/$(RELEASE)/inspect
 GUEST := --manifest-path guest/Cargo.toml --target-dir target/guest
 export INSPECT
 
-.PHONY: build check quick test test-long test-fresh demo bench install setup clean
+.PHONY: build tools guest check quick test test-long test-fresh demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
 	@sh scripts/setup.sh
 
-# Leaves inspect, inspect-cc, inspect-c++, libinspect_pass.so and libinspect_guest.so in target/release.
+# Leaves inspect, inspect-cc, inspect-c++, libinspect_pass.so and libinspect_guest.so in target/release. The guest is one
+# unit for its compiler, and so for one core: the others build the tools meanwhile.
 build: setup
+	@$(MAKE) --no-print-directory --jobs 2 tools guest
+
+tools:
 	cargo build --release --package inspect --package inspect-pass
-	cargo xtask guest
 	@ln -sf inspect $(RELEASE)/inspect-cc
 	@ln -sf inspect $(RELEASE)/inspect-c++
+
+guest:
+	cargo xtask guest
 
 # A deadlock in a small C program: found, shown, and replayed.
 demo: build

@@ -24,7 +24,7 @@ fn uses_of_a_lock() -> [Block; 4] {
 }
 
 #[test]
-fn searches_agree_on_all_small_programs_that_wait_for_two_words() {
+fn searches_agree_on_small_programs_that_wait_for_two_words() {
     let wake = Statement::FutexWake { place: object(), most: 1, bits: 0, register: 3 };
     for timed in [false, true] {
         assert_eq!(compare_woken((&[], &[wake]), &uses_of_two_words(timed), (2, 1, 2), false), (number(4, 2, 0), 0));
@@ -33,7 +33,7 @@ fn searches_agree_on_all_small_programs_that_wait_for_two_words() {
 }
 
 #[test]
-fn searches_agree_on_all_small_programs_with_a_lock_that_has_an_owner() {
+fn searches_agree_on_small_programs_with_a_lock_that_has_an_owner() {
     let load = Statement::Load(object(), 3);
     assert_eq!(compare_woken((&[], &[load]), &uses_of_a_lock(), (3, 1, 3), false), (number(4, 3, 0), 0));
 }

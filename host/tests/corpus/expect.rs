@@ -76,10 +76,6 @@ pub(crate) struct Case {
     /// After so many seconds the test gives up.
     #[serde(default = "two_minutes")]
     pub(crate) patience: u64,
-    /// How often each finding is replayed where `INSPECT_REPLAYS` does not say: fewer times than usual, where a replay
-    /// takes seconds.
-    #[serde(default = "five")]
-    pub(crate) replays: u32,
     /// From how many seeds, beginning with 0, the answer is the same within [`SECONDS_PER_SEED`](super::seeds). The
     /// case itself is checked with the first; `INSPECT_LONG=1` has the others.
     pub(crate) seeds: Option<u32>,
@@ -88,10 +84,6 @@ pub(crate) struct Case {
     pub(crate) _covers: Option<toml::Table>,
     /// Today's wrong answer, if the tool does not give the right one yet.
     pub(crate) known_miss: Option<KnownMiss>,
-}
-
-fn five() -> u32 {
-    5
 }
 
 fn two_minutes() -> u64 {

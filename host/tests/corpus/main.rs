@@ -2,7 +2,7 @@
 //! every finding is then replayed again and again in fresh processes and must show the same each time.
 //!
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
-//! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
+//! `INSPECT_REPLAYS` is how often a finding is replayed (default 2); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
 //! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
 //! searches (for `corpus/findings` always), the time of `--algorithm auto` with that of each search alone, and makes
@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// The settings of the whole test run, from the environment.
 struct Settings {
     inspect: PathBuf,
-    replays: Option<u32>,
+    replays: u32,
     long: bool,
 }
 
@@ -37,7 +37,7 @@ impl Settings {
     fn from_environment() -> Self {
         let root = repository();
         let inspect = std::env::var_os("INSPECT").map_or_else(|| root.join("target/release/inspect"), PathBuf::from);
-        let replays = std::env::var("INSPECT_REPLAYS").ok().and_then(|n| n.parse().ok());
+        let replays = std::env::var("INSPECT_REPLAYS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
         Settings { inspect, replays, long: std::env::var_os("INSPECT_LONG").is_some() }
     }
 }
@@ -131,7 +131,7 @@ fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), Stri
         compare::outcome(case, &again, &markers).map_err(|difference| format!("in fork mode: {difference}"))?;
     }
     for finding in &outcome.report.findings {
-        run::replays(&settings.inspect, &scene, finding, settings.replays.unwrap_or(case.replays))?;
+        run::replays(&settings.inspect, &scene, finding, settings.replays)?;
     }
     Ok(())
 }

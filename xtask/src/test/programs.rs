@@ -1,0 +1,79 @@
+//! Builds the test programs of the workspace; which there are is what cargo says.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A program of tests that cargo has built.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TestProgram {
+    /// As `cargo test` names it: `tests/corpus/main.rs`, `unittests src/lib.rs`.
+    pub(super) name: String,
+    /// The file to run.
+    pub(super) executable: PathBuf,
+    /// The folder of its package, in which cargo runs it.
+    pub(super) package: PathBuf,
+}
+
+/// A call of the cargo that runs this task.
+pub(super) fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command
+}
+
+/// Builds all test programs; the compiler's messages go to standard error.
+pub(super) fn build(root: &Path) -> Result<Vec<TestProgram>, String> {
+    let mut command = cargo(root);
+    command.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo: {error}"))?;
+    if !output.status.success() {
+        return Err("the tests do not compile".to_owned());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
+    let programs: Vec<_> =
+        messages.map_err(|error| format!("cargo's output: {error}"))?.iter().filter_map(program).collect();
+    if programs.is_empty() { Err("cargo names no test program".to_owned()) } else { Ok(programs) }
+}
+
+/// The test program that a message of cargo is about, if it is about one.
+fn program(message: &Value) -> Option<TestProgram> {
+    if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
+        return None;
+    }
+    let package = Path::new(message["manifest_path"].as_str()?).parent()?;
+    let source = Path::new(message["target"]["src_path"].as_str()?);
+    let source = source.strip_prefix(package).unwrap_or(source).display().to_string();
+    let is_test = message["target"]["kind"].as_array()?.iter().any(|kind| kind == "test");
+    let name = if is_test { source } else { format!("unittests {source}") };
+    Some(TestProgram { name, executable: message["executable"].as_str()?.into(), package: package.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifact(kind: &str, source: &str, is_test: bool) -> Value {
+        serde_json::json!({
+            "reason": "compiler-artifact",
+            "manifest_path": "/w/host/Cargo.toml",
+            "target": { "kind": [kind], "src_path": source },
+            "profile": { "test": is_test },
+            "executable": "/w/target/debug/deps/x-1",
+        })
+    }
+
+    #[test]
+    fn programs_have_the_names_that_cargo_prints() {
+        let named = |kind, source| program(&artifact(kind, source, true)).map(|program| program.name);
+        assert_eq!(named("test", "/w/host/tests/a.rs").as_deref(), Some("tests/a.rs"));
+        assert_eq!(named("lib", "/w/host/src/lib.rs").as_deref(), Some("unittests src/lib.rs"));
+    }
+
+    #[test]
+    fn what_is_no_test_is_not_run() {
+        assert_eq!(program(&artifact("bin", "/w/host/src/main.rs", false)), None);
+        assert_eq!(program(&serde_json::json!({ "reason": "build-finished", "success": true })), None);
+    }
+}
