@@ -4,7 +4,7 @@
 use crate::common::states::{cyclic, explore, explore_with, has_rwlocks, program_of, same, sample};
 use crate::small_programs::{programs_with_cancellation, programs_with_wakes_and_signals};
 use inspect_core::explore::{Dfs, Stateful};
-use inspect_core::model::{Expression, Operand, Program, Statement};
+use inspect_core::model::{Expression, Operand, Program, Statement, Test};
 use inspect_core::run::{Matching, States};
 
 /// Whether the program was small enough, or how the searches differ.
@@ -42,9 +42,16 @@ fn compare_cyclic(program: &Program) -> Result<bool, String> {
     if !all.complete || has_rwlocks(program) {
         return Ok(false);
     }
-    same("stateful search", &all, &explore(program, &mut Stateful::new(), Matching::Cut, MOST))?;
+    let reduced = explore(program, &mut Stateful::new(), Matching::Cut, MOST);
+    same("stateful search", &all, &reduced)?;
     let sparse = explore_with(program, &mut Stateful::new(), States::within(1 << 20), MOST);
     same("stateful search that compares some states only", &all, &sparse)?;
+    if [&reduced, &sparse].iter().any(|found| found.endless != all.endless) {
+        return Err(format!(
+            "endless: {}, with all states {}, with some {}",
+            all.endless, reduced.endless, sparse.endless
+        ));
+    }
     Ok(true)
 }
 
@@ -84,6 +91,37 @@ fn many_programs_agree_with_depth_first_search() {
 #[ignore = "long: make test-long runs it"]
 fn many_programs_with_loops_agree_with_the_exhaustive_search() {
     sample(4_000_000..4_010_000, |seed| compare_cyclic(&cyclic(seed)));
+}
+
+/// One thread goes round a loop; it ends if `leaves` and the other thread has stored.
+fn goes_round(leaves: bool) -> Program {
+    let [flag, other] = [Operand::at(0), Operand::at(1)];
+    let round = vec![
+        Statement::Store(other, Expression::Constant(1)),
+        Statement::Store(other, Expression::Constant(0)),
+        Statement::Load(flag, 0),
+        // The old value is not part of the local state in the next round.
+        Statement::JumpUnless(Test { register: 0, equals: if leaves { 1 } else { 2 } }, 0),
+    ];
+    let main = vec![Statement::Create(1), Statement::Store(flag, Expression::Constant(1)), Statement::Join(1)];
+    Program { bodies: vec![main, round], variables: 2, spurious_wakeups: false }
+}
+
+#[test]
+fn a_loop_that_nothing_ends_is_endless_and_one_that_a_store_ends_is_not() {
+    for (leaves, endless) in [(true, false), (false, true)] {
+        let found = explore(&goes_round(leaves), &mut Stateful::new(), Matching::Cut, 1_000);
+        assert!(found.complete);
+        assert_eq!(found.endless, endless, "leaves: {leaves}");
+    }
+}
+
+#[test]
+fn some_generated_programs_are_endless_and_some_are_not() {
+    let endless = |seed: &u64| explore(&cyclic(*seed), &mut Stateful::new(), Matching::Cut, 2_000);
+    let all: Vec<_> = (0..200).map(|seed| endless(&seed)).filter(|found| found.complete).collect();
+    let count = all.iter().filter(|found| found.endless).count();
+    assert!(count > 20 && all.len() - count > 20, "{count} of {}", all.len());
 }
 
 /// Reported as such: see `ObjectKind::is_summarised`.

@@ -442,6 +442,8 @@ pub enum InconclusiveReason {
     ReplacedFunction(String),
     /// The program uses the C++ library, whose own accesses are not seen.
     CxxLibrary,
+    /// A search that compares states is complete, and from some state no execution comes to an end.
+    Endless,
     /// Any other reason, in words of the guest.
     Other(String),
 }

@@ -126,6 +126,12 @@ pub trait Explorer {
         None
     }
 
+    /// Whether there is a state from which no execution comes to an end, once the search is over: only searches that
+    /// compare states know.
+    fn is_endless(&self) -> bool {
+        false
+    }
+
     /// Whether the search has left something out so far because of its bound on preemptions. If not, and the search is
     /// over, it has covered what it would have covered without a bound.
     fn bound_cut(&self) -> bool {

@@ -34,6 +34,10 @@
 //! [`States`](crate::run::States) decides which states are equal, by hashes; its documentation has the probability of
 //! an error. A state that could not be stored is explored again whenever it is reached.
 //!
+//! A strongly connected component from which no execution comes to an end is noted ([`Explorer::is_endless`]): a
+//! server without an end, or threads that wait for what never happens. Every state of a cycle is expanded in full, so
+//! an end that can be reached from one of them is found.
+//!
 //! Invariant (low-is-on-path): `low` of a state of the path is the position of a state at or before it. So the states
 //! of a strongly connected component are closed together, when the search leaves the first of them.
 
@@ -100,6 +104,8 @@ pub(super) struct Level {
     low: u32,
     /// A cycle goes through here.
     cyclic: bool,
+    /// An execution that comes here came to an end: its own or a limit's.
+    ends: bool,
     /// How many open states there were when the search came here.
     open: u32,
     /// What was executed below so far.
@@ -125,6 +131,8 @@ pub struct Stateful {
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
     variant: Variant,
+    /// From some state no execution comes to an end.
+    endless: bool,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
@@ -279,10 +287,19 @@ impl Stateful {
                 self.race_all(&summary);
                 if let Some(level) = self.stack.last_mut() {
                     level.summary.unite(&summary);
+                    // If none comes to an end from there, that is noted already.
+                    level.ends = true;
                 }
                 self.summaries.give_back(number, summary);
             }
             Some(Progress::Unvisited) | None => debug_assert!(false, "a run ends early only in a state that is known"),
+        }
+    }
+
+    /// The run has not ended in a state that was visited before.
+    fn came_to_an_end(&mut self) {
+        if let Some(level) = self.stack.last_mut() {
+            level.ends = true;
         }
     }
 
@@ -303,6 +320,7 @@ impl Stateful {
             after: Standing::INITIAL,
             low: position,
             cyclic: false,
+            ends: false,
             open: self.open.len() as u32,
             summary: self.summaries.empty(),
         };
@@ -390,7 +408,9 @@ impl DepthFirst for Stateful {
         }
         debug_assert!(level.low <= position, "low-is-on-path");
         self.close(&level, level.low == position);
+        self.endless |= level.low == position && !level.ends;
         if let Some(above) = self.stack.last_mut() {
+            above.ends |= level.ends;
             above.low = above.low.min(level.low);
             above.cyclic |= level.cyclic && level.low < position;
             above.summary.unite(&level.summary);
@@ -454,17 +474,24 @@ impl Explorer for Stateful {
             && let Some(&last) = trace.states.last()
         {
             self.revisit(last);
+        } else {
+            self.came_to_an_end();
         }
         self.estimate.reached_with(self.share());
     }
 
     fn lose(&mut self) {
         depth_first::lose(&mut self.stack);
+        self.came_to_an_end();
         self.estimate.reached_with(self.share());
     }
 
     fn states(&self) -> Option<u64> {
         Some(self.visited)
+    }
+
+    fn is_endless(&self) -> bool {
+        self.endless
     }
 
     fn estimated_total(&self) -> Option<f64> {

@@ -281,8 +281,38 @@ impl Run {
         slot.watched_mutex = mutex;
         let goes_first = slot.demands.goes_first;
         self.note_going_first(thread, goes_first);
-        self.watched.extend(watch.iter().map(|&(range, value)| Watched { thread, range, value }));
+        self.watched.extend(watch.iter().map(|&(range, value)| Watched {
+            thread,
+            range,
+            value,
+            wakes: true,
+            stored: false,
+        }));
         self.parked.insert(thread);
+    }
+
+    /// The iteration of this thread, which is parked, makes atomic stores: to the locations of its watch list with
+    /// these numbers, whose values it does not change, and to others whose values nobody uses.
+    pub fn note_stores(&mut self, thread: ThreadId, locations: u64, unread: &[(ByteRange, u64)]) {
+        let watched = self.watched.iter_mut().filter(|watched| watched.thread == thread).enumerate();
+        watched.for_each(|(number, watched)| watched.stored = locations >> number & 1 != 0);
+        let unread = unread.iter().map(|&(range, value)| Watched { thread, range, value, wakes: false, stored: true });
+        self.watched.extend(unread);
+    }
+
+    /// Whether `writer` has just stored where a parked thread stores in each iteration, without waking it, as it would
+    /// change no value that matters. Yet it could store again, after which who reads from there no longer happens after
+    /// what `writer` did before (C11 5.1.2.4p10).
+    pub fn is_stored_again(&self, writer: ThreadId, range: ByteRange, world: &impl World) -> bool {
+        let meets = |watched: &Watched| watched.stored && watched.thread != writer && watched.range.overlaps(range);
+        let wakes = |watched: &Watched| watched.wakes && world.value(watched.range) != watched.value;
+        self.watched.iter().any(|watched| meets(watched) && !wakes(watched))
+    }
+
+    /// Whether some thread is parked.
+    #[inline(always)]
+    pub fn is_any_parked(&self) -> bool {
+        !self.parked.is_empty()
     }
 
     /// The event executed last, with its outcome.

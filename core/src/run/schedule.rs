@@ -163,7 +163,7 @@ impl Run {
 
     fn unpark_changed(&mut self, world: &impl World) {
         for thread in self.parked.iter() {
-            let mut watched = self.watched.iter().filter(|watched| watched.thread == thread);
+            let mut watched = self.watched.iter().filter(|watched| watched.thread == thread && watched.wakes);
             let changed = watched.any(|watched| world.value(watched.range) != watched.value);
             if changed || self.watched_mutex_changed(thread, world) || self.is_woken_by_plan(thread) {
                 self.watched.retain(|watched| watched.thread != thread);

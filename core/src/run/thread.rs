@@ -131,6 +131,10 @@ pub(super) struct Watched {
     pub(super) range: ByteRange,
     /// The value that keeps the thread parked.
     pub(super) value: u64,
+    /// A change of the value wakes the thread: it matters to the next iteration.
+    pub(super) wakes: bool,
+    /// The iteration stores this value there in an atomic store.
+    pub(super) stored: bool,
 }
 
 /// A thread that does not exist (yet).

@@ -28,6 +28,8 @@ pub(crate) struct Reached {
     pub(crate) runs: u64,
     /// Whether the search came to its end.
     pub(crate) complete: bool,
+    /// Whether from some state no execution ends.
+    pub(crate) endless: bool,
 }
 
 /// Whether the program has read-write locks, which a search that compares states does not cover completely.
@@ -69,6 +71,7 @@ pub(crate) fn explore_in(machine: &mut Machine<'_>, explorer: &mut dyn Explorer,
     }
     reached.locals.clone_from(machine.local_states());
     reached.complete = true;
+    reached.endless = explorer.is_endless();
     reached
 }
 

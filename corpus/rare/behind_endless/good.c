@@ -1,4 +1,4 @@
-// A thread counts for ever. Two others take two locks in the same order.
+// A thread counts on and on. Two others take two locks in the same order.
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -6,8 +6,8 @@ static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX
 static atomic_uint ticks;
 
 static void *tick(void *unused) {
-    for (;;)
-        atomic_fetch_add(&ticks, 1);
+    while (atomic_fetch_add(&ticks, 1) != 4000000000u)
+        ;
     return unused;
 }
 

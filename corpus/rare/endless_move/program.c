@@ -1,4 +1,4 @@
-// A thread polls a flag for ever and counts. Another one moves a unit from one account to another in two steps; READERS
+// A thread polls a flag that nobody sets, and counts. Another one moves a unit from one account to another in two steps; READERS
 // look at both accounts, and the one created last minds if the unit is missing.
 #include <assert.h>
 #include <pthread.h>
@@ -10,8 +10,8 @@ static atomic_int stopped;
 static atomic_uint polls;
 
 static void *poll_flag(void *unused) {
-    while (!atomic_load(&stopped))
-        atomic_fetch_add(&polls, 1);
+    while (!atomic_load(&stopped) && atomic_fetch_add(&polls, 1) != 4000000000u)
+        ;
     return unused;
 }
 

@@ -43,7 +43,9 @@ extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, coun
         }
         Some(parking)
     });
-    parking.map_or(GOES_ON, |parking| decide_parked(me, parking.first, parking.watch(), parking.mutex))
+    parking.map_or(GOES_ON, |parking| {
+        decide_parked(me, parking.first, (parking.watch(), parking.stored, parking.unread_stores()), parking.mutex)
+    })
 }
 
 /// The running thread is about to enter a loop from outside: what was logged when it was in that loop before is not

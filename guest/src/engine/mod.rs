@@ -42,6 +42,7 @@ pub(crate) mod named_semaphores;
 pub(crate) mod object_memory;
 pub(crate) mod object_names;
 mod owned_locks;
+mod parking;
 pub(crate) mod pause;
 pub(crate) mod pruning_log;
 pub(crate) mod recent;

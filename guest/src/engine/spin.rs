@@ -16,6 +16,7 @@
 
 use super::attention::{self, set_attention};
 use super::memory;
+use super::parking::{MAX_WATCH, Parking};
 use super::run_data::RunData;
 use super::site::is_unread;
 use super::visibility::plain_is_visible;
@@ -26,8 +27,6 @@ use inspect_core::run::{MutexWatch, Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
-/// Locations that a parked loop watches; a loop that accesses more is not parked.
-const MAX_WATCH: usize = 64;
 /// Iterations that one log covers at most.
 const MAX_ROUNDS: u32 = 128;
 /// How many nested loops of a thread are logged at a time; with more, the log of the outermost is dropped.
@@ -51,6 +50,8 @@ struct Done {
     count: u8,
     /// Which of the locations seen are those of operations, a bit each.
     operations: u64,
+    /// Which of them the iteration has written in an atomic store.
+    stored: u64,
     /// Which of them hold what nobody uses: operations that make a difference to nobody but by their order.
     unread: u64,
     /// How many iterations the log covers, but for the present one, and how many it may cover before it begins anew.
@@ -88,6 +89,7 @@ const NOTHING: Done = Done {
     values: [0; MAX_VALUES],
     count: 0,
     operations: 0,
+    stored: 0,
     unread: 0,
     rounds: 0,
     most_rounds: 1,
@@ -110,27 +112,6 @@ struct ThreadLoops {
 /// What each thread's loops have done since their heads were visited last.
 pub(crate) struct Loops {
     threads: [ThreadLoops; MAX_THREADS],
-}
-
-/// What to park a thread on: the first operation of the loop's next iteration, and the locations and the mutex to
-/// watch. It lies on the service stack while the scheduler takes it in.
-#[derive(Clone, Copy)]
-pub(crate) struct Parking {
-    /// The first operation of the next iteration.
-    pub(crate) first: Request,
-    /// The value that `first` expects, low 8 bytes first, if it is a compare-exchange.
-    pub(crate) expected: [u64; 2],
-    watch: [(ByteRange, u64); MAX_WATCH],
-    count: usize,
-    /// The change of the mutex to wait for, if the iteration uses a mutex.
-    pub(crate) mutex: Option<MutexWatch>,
-}
-
-impl Parking {
-    /// The locations to watch, with the values they have.
-    pub(crate) fn watch(&self) -> &[(ByteRange, u64)] {
-        &self.watch[..self.count]
-    }
 }
 
 impl Loops {
@@ -257,6 +238,7 @@ impl Loops {
         for log in &mut thread.logs[..thread.count] {
             log.begin(request, expected);
             log.see(range, value, is_operation, unread);
+            log.note_store(range, request);
             log.note_atomic(!is_plain);
         }
         (!unread).then_some(value)
@@ -419,6 +401,12 @@ impl Log {
         self.done.operations |= u64::from(is_operation) << at;
     }
 
+    /// Notes that the iteration stores to the range, which it has seen, if the operation is an atomic store.
+    fn note_store(&mut self, range: ByteRange, request: &Request) {
+        let at = request.operation.stored().and_then(|_| self.seen.iter().position(|seen| seen.0 == range));
+        self.done.stored |= at.map_or(0, |at| 1 << at);
+    }
+
     /// Of atomic accesses and operations on a mutex, an iteration may make either.
     fn note_atomic(&mut self, atomic: bool) {
         self.done.atomic |= atomic;
@@ -463,38 +451,43 @@ impl Log {
             && balanced
             && values.len() <= MAX_VALUES
             && self.done.values[..self.done.count as usize] == *values;
-        if same && self.done.operations.count_ones() > 1 {
+        if !same {
+            return None;
+        }
+        if self.done.operations.count_ones() > 1 {
             let of_operations = seen.iter().enumerate().filter(|(at, _)| self.done.operations >> at & 1 != 0);
             watch_sets.note(of_operations.map(|(_, seen)| seen.0));
         }
-        if same && seen.is_empty() && self.done.first.is_none() {
+        if seen.is_empty() && self.done.first.is_none() {
             return self.parking_for_good();
         }
-        let mut watch = NO_WATCH;
-        let mut count = 0;
-        let used = seen.iter().enumerate().filter(|(at, _)| self.done.unread >> at & 1 == 0);
-        for (_, &location) in used {
-            watch[count] = location;
-            count += 1;
+        let located = |locations: u64| {
+            let chosen = seen.iter().enumerate().filter(move |(at, _)| locations >> at & 1 != 0);
+            chosen.map(|(at, &location)| (location, self.done.stored >> at & 1 != 0))
+        };
+        let mut parking = Parking::new(self.done.first?, self.done.first_expected, located(!self.done.unread));
+        if parking.watch().is_empty() && self.done.mutex.is_none() {
+            // Whatever others do makes no difference to the loop.
+            parking = Parking::new(parking.first, parking.expected, [(self.record(), false)].into_iter());
         }
-        let watches = count != 0 || self.done.mutex.is_some();
-        if !same || !watches || watch[..count].iter().any(|&(range, value)| memory::value(range) != value) {
+        if parking.watch().iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }
-        let first = self.done.first?;
-        let (expected, mutex) = (self.done.first_expected, self.watched_mutex(watch_sets));
-        Some(Parking { first, expected, watch, count, mutex })
+        parking.add_unread_stores(located(self.done.unread & self.done.stored).map(|(location, _)| location));
+        parking.mutex = self.watched_mutex(watch_sets);
+        Some(parking)
     }
 
     /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
     /// woken.
     fn parking_for_good(&self) -> Option<Parking> {
-        let record = ByteRange { start: self.done.site, len: 8 };
-        let mut watch = NO_WATCH;
-        watch[0] = (record, memory::value(record));
         let first = Request::new(Operation::Control(ControlOperation::Yield), self.done.slept?);
-        Some(Parking { first, expected: [0; 2], watch, count: 1, mutex: None })
+        Some(Parking::new(first, [0; 2], [(self.record(), false)].into_iter()))
+    }
+
+    /// The loop's static record, which never changes.
+    fn record(&self) -> (ByteRange, u64) {
+        let record = ByteRange { start: self.done.site, len: 8 };
+        (record, memory::value(record))
     }
 }
-
-const NO_WATCH: [(ByteRange, u64); MAX_WATCH] = [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH];

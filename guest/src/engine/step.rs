@@ -4,6 +4,7 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::attention::{self, attention, set_attention};
+use super::parking::Location;
 use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
@@ -85,7 +86,24 @@ extern "C" fn decide(me: ThreadId) -> u32 {
 /// What the scheduler says now that the running thread has arrived.
 #[inline(always)]
 fn next(engine: &mut Engine, me: ThreadId) -> Next {
+    if engine.run.is_any_parked() {
+        note_repeated_store(engine, me);
+    }
     if engine.state_recorder.is_some() { states::next(engine, me) } else { engine.run.next(&engine.memory) }
+}
+
+/// The thread has made its last operation: if it has stored what a parked loop stores as well, the loop's next store is
+/// not explored, and the verdict is inconclusive ([`inspect_core::run::Run::is_stored_again`]).
+#[cold]
+#[inline(never)]
+fn note_repeated_store(engine: &mut Engine, me: ThreadId) {
+    const STORE: &str = "an atomic store of the value that a waiting loop stores there, too";
+    let last = engine.watch_sets.resolve(engine.run.events()).last().filter(|last| last.thread == me);
+    let Some((range, site)) = last.and_then(|last| Some((last.operation.stored()?, last.site))) else { return };
+    let is_new = !engine.uncontrolled.iter().any(|known| known.0 == STORE && known.1 == site);
+    if is_new && engine.run.is_stored_again(me, range, &engine.memory) {
+        engine.uncontrolled.push((STORE.into(), site));
+    }
 }
 
 /// A visible operation of a thread that has a reason for attention.
@@ -242,14 +260,15 @@ pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Objec
 /// The running thread parks at the head of a loop until one of the watched locations has another value, or until the
 /// change of the watched mutex. Returns when it goes on.
 pub(crate) fn park(me: ThreadId, request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {
-    follow_word(me, decide_parked(me, request, watch, mutex));
+    follow_word(me, decide_parked(me, request, (watch, 0, &[]), mutex));
 }
 
-/// As [`park`], but returns at once, with what the scheduler decides: the thread then has to follow it.
+/// As [`park`], but returns at once, with what the scheduler decides: the thread then has to follow it. `stored` says
+/// to which of the locations the thread stores in each iteration, a bit each; `unread_stores` are further ones.
 pub(super) fn decide_parked(
     me: ThreadId,
     mut request: Request,
-    watch: &[(ByteRange, u64)],
+    (watch, stored, unread_stores): (&[Location], u64, &[Location]),
     mutex: Option<MutexWatch>,
 ) -> u32 {
     let place = place(&request.operation);
@@ -263,6 +282,7 @@ pub(super) fn decide_parked(
             engine.watch_sets.alias(me, &mut request);
         }
         engine.run.park(me, request, watch, mutex);
+        engine.run.note_stores(me, stored, unread_stores);
         let next = next(engine, me);
         detection::feed(engine);
         next

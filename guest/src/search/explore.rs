@@ -37,8 +37,8 @@ impl Exploration<'_> {
             let trouble = self.run(&plan);
             working = self.judge(&plan, trouble);
         }
-        if complete && self.explorer.bound_cut() {
-            self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
+        if complete {
+            self.note_gaps_of_the_whole();
         }
         self.check_health();
         self.report_what_is_left(working);
@@ -119,6 +119,16 @@ impl Exploration<'_> {
         if let Some(site) = site {
             let call = String::from(interruptions::IN_WAIT);
             self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
+        }
+    }
+
+    /// Reports what a search that is complete has not covered, or has found of all executions together.
+    fn note_gaps_of_the_whole(&mut self) {
+        if self.explorer.bound_cut() {
+            self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
+        }
+        if self.explorer.is_endless() {
+            self.reporter.inconclusive(InconclusiveReason::Endless);
         }
     }
 

@@ -26,7 +26,7 @@ use crate::words;
 use inspect_core::detect::Severity;
 use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Heap, Job, LocalStates, Uncompared, VolatileAccesses};
+use inspect_wire::message::{Heap, InconclusiveReason, Job, LocalStates, Uncompared, VolatileAccesses};
 use std::path::Path;
 
 /// A verdict with its figures.
@@ -211,6 +211,8 @@ fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
         // Among n states, two have the same hash with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }
+    let endless = "the program is meant to run for ever: from some states no execution comes to an end";
+    assumptions.extend(searched.reported.contains(&InconclusiveReason::Endless).then(|| endless.to_owned()));
     if job.symmetry.is_some() {
         assumptions.push("addresses and thread handles are not computed with as numbers (--symmetry)".to_owned());
     }

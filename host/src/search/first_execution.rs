@@ -25,6 +25,7 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
         | InconclusiveReason::UnknownFunction(_)
         | InconclusiveReason::ReplacedFunction(_)
         | InconclusiveReason::CxxLibrary
+        | InconclusiveReason::Endless
         | InconclusiveReason::Other(_) => false,
     };
     let cut = matches!(end, GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::Stuck)

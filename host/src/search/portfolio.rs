@@ -105,7 +105,10 @@ pub fn in_turns(
         let job = job_of(&turn, job, left.saturating_add(before));
         let workers = if is_exhaustive { options.workers } else { 1 };
         let options = SearchOptions { since: Some(start), workers, ..options.clone() };
-        let searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
+        let mut searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
+        if searched.reported.contains(&InconclusiveReason::Endless) {
+            searched.reasons.push(reasons::endless());
+        }
         exhaustive = if is_exhaustive { suspended } else { exhaustive };
         made.turns.push(Turned { turn, job, searched });
         let Some(end) = made.end_of_last() else { break };

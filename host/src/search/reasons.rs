@@ -29,7 +29,9 @@ fn further(job: &Job) -> String {
 pub(super) fn of_run(output: &RunOutput, job: &Job, target: &Target) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
-    reasons.extend(output.reasons.iter().map(|reason| of_guest(reason, job, &symbols)));
+    // That no execution ends is an assumption of the answer of `--algorithm stateful`; a turn of `auto` adds it.
+    let counts = output.reasons.iter().filter(|reason| **reason != InconclusiveReason::Endless);
+    reasons.extend(counts.map(|reason| of_guest(reason, job, &symbols)));
     reasons.extend(output.divergences.iter().map(|left| of_divergence(left, &symbols)));
     reasons.extend(output.tool_errors.iter().map(|error| of_tool_error(error)));
     reasons.extend(of_libraries(output, job));
@@ -163,6 +165,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "the program uses the C++ library, whose own accesses are not seen",
             "nothing for the bugs, which are found all the same; for a verdict, a driver of the part that does without it",
         ),
+        InconclusiveReason::Endless => endless(),
         InconclusiveReason::Other(text) => {
             Reason::new(text.clone(), "docs/limits.md, which says what is not handled and how to go round it")
         }
@@ -174,6 +177,14 @@ pub(super) fn of_bound(bound: u32) -> Reason {
     Reason::new(
         format!("preemption bound {bound} covered, nothing beyond it"),
         format!("--preemptions {}, or no bound", bound + 1),
+    )
+}
+
+/// From some state no execution comes to an end.
+pub(super) fn endless() -> Reason {
+    Reason::new(
+        "some executions never end, whatever the scheduler does: threads go round loops for ever",
+        "a way for the threads to end; --algorithm stateful, if the program is meant to run for ever",
     )
 }
 

@@ -47,8 +47,8 @@ pub(crate) struct Parkable {
 struct Effects {
     /// Whether it changes nothing but hooked memory and the variables in `changes`.
     quiet: bool,
-    /// Whether it reads hooked memory.
-    looks: bool,
+    /// Whether it accesses hooked memory, or makes another operation.
+    acts: bool,
     /// Whether it sleeps or yields.
     sleeps: bool,
     /// The local variables, of the function itself or of others, that it may change.
@@ -56,13 +56,13 @@ struct Effects {
 }
 
 impl Effects {
-    const LOUD: Effects = Effects { quiet: false, looks: false, sleeps: false, changes: Vec::new() };
-    const NONE: Effects = Effects { quiet: true, looks: false, sleeps: false, changes: Vec::new() };
+    const LOUD: Effects = Effects { quiet: false, acts: false, sleeps: false, changes: Vec::new() };
+    const NONE: Effects = Effects { quiet: true, acts: false, sleeps: false, changes: Vec::new() };
 
     /// Adds the effects of another piece of code.
     fn and(&mut self, other: Effects) {
         self.quiet &= other.quiet;
-        self.looks |= other.looks;
+        self.acts |= other.acts;
         self.sleeps |= other.sleeps;
         for object in other.changes {
             if !self.changes.contains(&object) {
@@ -138,9 +138,9 @@ impl<'a> Finder<'a> {
         let variables = self.variables(function, &effects.changes, &instructions)?;
         let entries = entries(function, candidate.header, &in_loop)?;
         let shown = header.iter().copied().find(|i| shim::describe(*i, None, 0).line > 0).unwrap_or(first);
-        // A loop that neither reads hooked memory nor sleeps gets no hook: the guest's watchdog ends it if it is
+        // A loop that neither accesses hooked memory nor sleeps gets no hook: the guest's watchdog ends it if it is
         // endless.
-        (effects.looks || effects.sleeps).then_some(Parkable {
+        (effects.acts || effects.sleeps).then_some(Parkable {
             function,
             values,
             ring,
@@ -180,10 +180,10 @@ impl<'a> Finder<'a> {
             if access.pointer.is_none() && access.kind == crate::access::Kind::Opaque {
                 return Effects::LOUD;
             }
+            effects.acts |= reach == Reach::Shared;
             if access.pointer.is_some_and(|pointer| self.unread.contains(pointer)) {
                 continue;
             }
-            effects.looks |= reach == Reach::Shared && access.kind.reads();
             if access.kind.writes() && reach != Reach::Shared && !self.harmless_write(&access, around) {
                 let Some(objects) = access.pointer.and_then(|pointer| self.analysis.points_to(pointer)) else {
                     return Effects::LOUD;
@@ -280,7 +280,7 @@ impl<'a> Finder<'a> {
         }
         match row(&name).map_or(InLoops::Changes, |row| row.in_loops) {
             InLoops::Changes => Effects::LOUD,
-            InLoops::Operation => Effects { looks: true, ..Effects::NONE },
+            InLoops::Operation => Effects { acts: true, ..Effects::NONE },
             InLoops::Yields => Effects { sleeps: true, ..Effects::NONE },
             // The result says how long the wait took.
             InLoops::Sleeps if call.users().is_empty() => Effects { sleeps: true, ..Effects::NONE },

@@ -184,3 +184,18 @@ impl Description for MemoryOperation {
         self
     }
 }
+
+impl Operation {
+    /// The bytes that an atomic store writes. It ends the release sequences of other threads there (C11 5.1.2.4p10),
+    /// which an update continues.
+    pub fn stored(&self) -> Option<ByteRange> {
+        let Operation::Memory(operation) = *self else { return None };
+        match operation {
+            MemoryOperation::AtomicStore(range, _) => Some(range),
+            MemoryOperation::Read(_)
+            | MemoryOperation::Write(_)
+            | MemoryOperation::AtomicLoad(..)
+            | MemoryOperation::AtomicUpdate { .. } => None,
+        }
+    }
+}
