@@ -1,8 +1,8 @@
-//! Runs all tests, two programs beside each other, and shows which parts took the most time.
+//! Runs all tests, three programs beside each other, and shows which parts took the most time.
 //!
 //! Some tests wait (for a program that does not end, for a signal) and the last test of a program leaves the other
-//! cores without work. So two programs run at a time, each with half of the cores. The output of a program is printed
-//! when the program ends, as cargo prints it.
+//! cores without work. So three programs run at a time, which are threads enough for two cores. The output of a program
+//! is printed when the program ends, as cargo prints it.
 
 mod programs;
 
@@ -21,7 +21,7 @@ type Error = Box<dyn std::error::Error>;
 const LISTED: usize = 12;
 
 /// The number of test programs that run at a time.
-const LANES: usize = 2;
+const LANES: usize = 3;
 
 /// The programs that take longest, longest first: what starts last would otherwise run alone.
 const FIRST: [&str; 4] =
@@ -85,9 +85,9 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
         });
         // All are sent: who asks for another one does not wait.
         drop(ready);
+        (2..LANES).for_each(|_| drop(scope.spawn(lane)));
         lane();
     });
-    time("tests in documentation", &|| documentation(root));
     let parts = locked(&parts);
     println!("\nwhat took the time:\n{}{:>7.1} s  in all", parts.table(), begin.elapsed().as_secs_f64());
     if parts.failed.is_empty() { Ok(()) } else { Err(format!("tests failed:\n{}", parts.failed.join("\n")).into()) }
@@ -108,17 +108,11 @@ fn in_order(mut programs: Vec<TestProgram>) -> Vec<TestProgram> {
 /// Runs a test program to its end, then prints all of its output at once.
 fn run_one(program: &TestProgram) -> Result<(), String> {
     println!("     Started {}", program.name);
-    let threads = (available_parallelism().map_or(1, usize::from) / LANES).max(1);
+    let threads = (available_parallelism().map_or(1, usize::from) / (LANES - 1)).max(1);
     let mut command = Command::new(&program.executable);
     command.args(["--test-threads", &threads.to_string()]);
     command.current_dir(&program.package).env("CARGO_MANIFEST_DIR", &program.package);
     print_whole(&format!("     Running {} ({})", program.name, program.executable.display()), command)
-}
-
-fn documentation(root: &Path) -> Result<(), String> {
-    let mut command = programs::cargo(root);
-    command.args(["test", "--workspace", "--doc", "--no-fail-fast"]);
-    print_whole("     Running tests in documentation", command)
 }
 
 /// Runs a command; prints the title and what it wrote, without lines of others in between.

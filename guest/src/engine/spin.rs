@@ -447,8 +447,12 @@ impl Log {
     fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
         let seen = &self.seen;
         let balanced = self.done.mutex.is_none_or(|used| used.depth == 0);
+        // Between the refusal and the head of the loop the mutex may be given back, in an order with the operation
+        // there that no event shows.
+        let refused_before_another = self.done.mutex.is_some_and(|used| used.held) && self.done.operations != 0;
         let same = !self.done.spoiled
             && balanced
+            && !refused_before_another
             && values.len() <= MAX_VALUES
             && self.done.values[..self.done.count as usize] == *values;
         if !same {

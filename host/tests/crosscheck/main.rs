@@ -44,7 +44,7 @@ const BATCH: usize = 25;
 /// Programs in `make test`.
 const SAMPLE: usize = 50;
 /// Of those that one kind of operation was put into.
-const FEW: usize = 12;
+const FEW: usize = 8;
 /// Traces that a program must have to be compared.
 const TRACES: usize = 3;
 /// Programs of the long test.

@@ -34,7 +34,7 @@ pub(crate) fn file(programs: &[Program]) -> String {
 /// One program.
 pub(crate) fn source(program: &Program, number: usize) -> String {
     let mut text = String::new();
-    let printer = Printer { number, thread: 0, text: &mut text };
+    let printer = Printer { number, thread: 0, unwritten: program.unwritten, text: &mut text };
     printer.all(program);
     text
 }
@@ -43,51 +43,79 @@ struct Printer<'a> {
     number: usize,
     /// The thread that is being printed.
     thread: usize,
+    unwritten: bool,
     text: &'a mut String,
 }
 
 impl Printer<'_> {
     fn line(&mut self, text: &str) {
+        let text = match self.unwritten {
+            true => text.replace("@shared.", "@v_").replace("@through->", "@v_"),
+            false => text.to_owned(),
+        };
         // Names that begin with an at sign are the program's own.
         let own = format!("p{}_", self.number);
         writeln!(self.text, "{}", text.replace('@', &own)).expect("a string");
     }
 
     fn all(mut self, program: &Program) {
-        self.line("\nstatic struct { atomic_int a, b, c, d; } @shared, *@through = &@shared;");
-        self.line("static atomic_int @atomic; static unsigned @rounds[4]; static int @guarded[2], @result[4];");
+        let mut threads = String::new();
+        for (thread, statements) in program.threads.iter().enumerate() {
+            let mut printer = Printer { thread, text: &mut threads, ..self };
+            printer.thread(statements);
+        }
+        if program.unwritten {
+            // As variables of their own: a field that nobody writes counts as written if another one of its structure
+            // is.
+            self.line("\nstatic atomic_int @v_a, @v_b, @v_c, @v_d;");
+        } else {
+            self.line("\nstatic struct { atomic_int a, b, c, d; } @shared, *@through = &@shared;");
+        }
+        self.line("static atomic_int @atomic, @beat; static unsigned @rounds[4]; static int @guarded[2], @result[4];");
         self.line("static pthread_mutex_t @mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};");
         for name in ["a", "b", "c", "d"] {
-            self.line(&format!(
-                "__attribute__((noinline)) static int @load{name}(void) {{ return atomic_load(&@shared.{name}); }}"
-            ));
+            self.functions(name, &threads);
+        }
+        // Never called: what nobody writes needs no hooks, and loops that wait for it would be left to the watchdog.
+        let touched = "@storea(1); @storeb(1); @storec(1); @stored(1); @guarded[0] = @guarded[1] = 1;";
+        self.line(&format!("static void @touch(void) {{ {} }}", if program.unwritten { "" } else { touched }));
+        self.text.push_str(&threads);
+        self.run(program.threads.len());
+    }
+
+    /// The functions that access a variable. Where it matters what is written nowhere, those that write it are there
+    /// only if they are used.
+    fn functions(&mut self, name: &str, threads: &str) {
+        let uses = |function: &str| !self.unwritten || threads.contains(&format!("_{function}{name}("));
+        let (stores, puts) = (uses("store"), uses("put"));
+        self.line(&format!(
+            "__attribute__((noinline)) static int @load{name}(void) {{ return atomic_load(&@shared.{name}); }}"
+        ));
+        self.line(&format!("static int (*volatile @look{name})(void) = @load{name};"));
+        if stores || puts {
             self.line(&format!(
                 "__attribute__((noinline)) static void @store{name}(int v) {{ atomic_store(&@shared.{name}, v); }}"
             ));
-            self.line(&format!("static int (*volatile @look{name})(void) = @load{name};"));
+        }
+        if puts {
             self.line(&format!("static void (*volatile @put{name})(int) = @store{name};"));
         }
-        // Never called: what nobody writes needs no hooks, and loops that wait for it would be left to the watchdog.
-        self.line("static void @touch(void) { @storea(1); @storeb(1); @storec(1); @stored(1); @guarded[0] = @guarded[1] = 1; }");
-        for (thread, statements) in program.threads.iter().enumerate() {
-            self.thread = thread;
-            self.line(&format!("static void *@thread{thread}(void *argument) {{"));
-            let registers: Vec<String> = (0..REGISTERS).map(|register| format!("r{register} = 0")).collect();
-            self.line(&format!("  int {}; unsigned n = 0;", registers.join(", ")));
-            self.line("  if (argument) @touch();");
-            self.statements(statements, 1);
-            let used: Vec<String> = (0..REGISTERS).map(|register| format!("(void)r{register};")).collect();
-            self.line(&format!("  {} (void)n;", used.join(" ")));
-            self.line(&format!("  @result[{thread}] = r0;\n  return argument;\n}}"));
-        }
-        self.run(program.threads.len());
+    }
+
+    fn thread(&mut self, statements: &[Statement]) {
+        let thread = self.thread;
+        self.line(&format!("static void *@thread{thread}(void *argument) {{"));
+        let registers: Vec<String> = (0..REGISTERS).map(|register| format!("r{register} = 0")).collect();
+        self.line(&format!("  int {}; unsigned n = 0;", registers.join(", ")));
+        self.line("  if (argument) @touch();");
+        self.statements(statements, 1);
+        let used: Vec<String> = (0..REGISTERS).map(|register| format!("(void)r{register};")).collect();
+        self.line(&format!("  {} (void)n;", used.join(" ")));
+        self.line(&format!("  @result[{thread}] = r0;\n  return argument;\n}}"));
     }
 
     fn run(&mut self, threads: usize) {
         self.line(&format!("static int run{}(void) {{\n  pthread_t t[4];", self.number));
-        self.line("  (void)@through, (void)@rounds, (void)@atomic, (void)@guarded, (void)@mutex;");
-        self.line("  (void)@looka, (void)@lookb, (void)@lookc, (void)@lookd;");
-        self.line("  (void)@puta, (void)@putb, (void)@putc, (void)@putd;");
         for thread in 1..threads {
             self.line(&format!("  pthread_create(&t[{thread}], 0, @thread{thread}, 0);"));
         }
@@ -146,6 +174,7 @@ impl Printer<'_> {
             Statement::Set(register, value) => format!("r{register} = {value};"),
             Statement::Count(Counter::Global) => format!("@rounds[{}]++;", self.thread),
             Statement::Count(Counter::Local) => "n++;".to_owned(),
+            Statement::Count(Counter::Beat) => "atomic_store(&@beat, 1);".to_owned(),
             Statement::Count(Counter::Atomic) => "atomic_fetch_add(&@atomic, 1);".to_owned(),
             Statement::Yield => "sched_yield();".to_owned(),
             Statement::Break(condition) => format!("if ({}) break;", condition_text(*condition)),

@@ -27,6 +27,8 @@ pub(crate) enum Counter {
     Global,
     Local,
     Atomic,
+    /// Stores 1 each time.
+    Beat,
 }
 
 /// What is stored.
@@ -76,16 +78,20 @@ pub(crate) enum Statement {
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) threads: Vec<Vec<Statement>>,
+    /// What no thread writes is written nowhere in the source: accesses to it have no hooks. Each round of a loop makes
+    /// an access that has one, as otherwise the loop is left to the watchdog.
+    pub(crate) unwritten: bool,
 }
 
 impl Program {
     /// The program of a seed.
     pub(crate) fn of(seed: u64) -> Program {
-        let mut maker = Maker { random: Random(seed ^ 0x9e37_79b9_7f4a_7c15), means: Means::All };
+        let unwritten = seed % 3 == 2;
+        let mut maker = Maker { random: Random(seed ^ 0x9e37_79b9_7f4a_7c15), means: Means::All, unwritten };
         let pollers = 1 + usize::from(maker.one_in(3));
         let mut threads = vec![maker.setter()];
         threads.extend((0..pollers).map(|_| maker.poller()));
-        Program { threads }
+        Program { threads, unwritten }
     }
 }
 
@@ -104,6 +110,7 @@ enum Means {
 struct Maker {
     random: Random,
     means: Means,
+    unwritten: bool,
 }
 
 impl Maker {
@@ -221,6 +228,10 @@ impl Maker {
             let last = body.iter().rposition(|statement| register_of(statement) == Some(register)).unwrap_or(0);
             let at = last + 1 + self.below((body.len() - last) as u64) as usize;
             body.insert(at, Statement::Break(condition));
+        }
+        if self.unwritten {
+            let beats = if self.one_in(2) { Counter::Beat } else { Counter::Atomic };
+            body.insert(0, Statement::Count(beats));
         }
         body
     }

@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     pub(crate) executions: u64,
     /// The statuses that runs ended with.
     pub(crate) results: BTreeSet<u8>,
-    /// Whether there is a livelock, a deadlock or an endless loop.
+    /// Whether there is a livelock, a deadlock or a loop without an end.
     pub(crate) sticks: bool,
     /// Kinds of other findings.
     pub(crate) others: BTreeSet<String>,
@@ -37,10 +37,13 @@ impl Built {
         let folder = TempDir::with_prefix("loops-").expect("a directory");
         let source = folder.path().join("batch.c");
         std::fs::write(&source, text).expect("written");
-        let mut command = Command::new(inspect());
-        command.args(["cc", "-w", "-g", "-pthread", level]).arg(&source).arg("-o").arg(folder.path().join("batch"));
-        let output = command.output().expect("the compiler runs");
-        assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+        for (name, records) in [("batch", None), ("batch-with-records", Some("-finspect-frames"))] {
+            let mut command = Command::new(inspect());
+            command.args(["cc", "-w", "-g", "-pthread", level]).args(records);
+            let output =
+                command.arg(&source).arg("-o").arg(folder.path().join(name)).output().expect("the compiler runs");
+            assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+        }
         Built { folder }
     }
 
@@ -51,7 +54,8 @@ impl Built {
         command
             .args(["--plain-accesses", plain, "--algorithm", algorithm, "--out"])
             .arg(self.folder.path().join("out"));
-        command.arg(self.folder.path().join("batch")).arg("--").arg(number.to_string());
+        let program = if algorithm == "stateful" { "batch-with-records" } else { "batch" };
+        command.arg(self.folder.path().join(program)).arg("--").arg(number.to_string());
         let output = command.output().expect("the checker runs");
         let report: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
@@ -59,7 +63,8 @@ impl Built {
             complete: report["complete"].as_bool().unwrap_or_default(),
             executions: report["executions"].as_u64().unwrap_or_default(),
             results: BTreeSet::new(),
-            sticks: false,
+            // A search of states closes loops that are not parked, and says that there is no way out of them.
+            sticks: report["assumptions"].to_string().contains("meant to run for ever"),
             others: BTreeSet::new(),
             reason: report["reason"].to_string(),
         };

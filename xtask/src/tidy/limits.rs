@@ -23,6 +23,19 @@ pub(crate) fn wide_comments(file: &str, text: &str, found: &mut Found) {
     }
 }
 
+/// How many blocks of code stand in the documentation of a file: nobody would run them, as `make test` runs programs of
+/// tests only.
+pub(crate) fn code_in_documentation(file: &str, text: &str, found: &mut Found) {
+    let is_fence = |line: &&str| {
+        let line = line.trim_start();
+        (line.starts_with("///") || line.starts_with("//!")) && line.contains("```")
+    };
+    let fences = text.lines().filter(is_fence).count();
+    if fences > 0 {
+        found.insert(format!("{file} code in documentation"), fences);
+    }
+}
+
 /// What is too long in a file: its name, or its name and that of the function, with the number of lines.
 pub(crate) fn too_long(file: &str, text: &str, parsed: &syn::File, found: &mut Found) {
     let lines = text.lines().count();

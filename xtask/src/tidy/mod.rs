@@ -100,6 +100,7 @@ fn too_long(root: &Path) -> Result<Found, Error> {
         let parsed = syn::parse_file(&text).map_err(|error| format!("{}: {error}", path.display()))?;
         limits::too_long(&path.display().to_string(), &text, &parsed, &mut found);
         limits::wide_comments(&path.display().to_string(), &text, &mut found);
+        limits::code_in_documentation(&path.display().to_string(), &text, &mut found);
     }
     Ok(found)
 }

@@ -231,6 +231,17 @@ fn exceptions_only_get_fewer() {
 }
 
 #[test]
+fn code_in_documentation_is_found() {
+    let code = |text: &str| {
+        let mut found = Found::new();
+        limits::code_in_documentation("x.rs", text, &mut found);
+        found
+    };
+    assert_eq!(code("/// ```\n/// let x = 1;\n/// ```\n"), Found::from([("x.rs code in documentation".into(), 2)]));
+    assert_eq!(code("/// A word in `quotes`.\nlet text = \"```\";\n"), Found::new());
+}
+
+#[test]
 fn comments_that_are_too_wide_are_counted() {
     let wide = |text: &str| {
         let mut found = Found::new();
