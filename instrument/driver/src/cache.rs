@@ -176,7 +176,7 @@ impl<'a> CachedBuild<'a> {
         let list: Vec<&[u8]> = inputs.iter().map(|input| input.as_os_str().as_bytes()).collect();
         self.place(&program, |to| std::fs::copy(output, to).map(|_| ()))?;
         self.place(&self.list(), |to| std::fs::write(to, list.join(&0)))?;
-        if makes_room(&program) { self.cache.trim() } else { Some(()) }
+        self.cache.trim()
     }
 
     /// Whether a file belongs to the system or to Inspect: packages replace such files, nobody edits them.
@@ -248,12 +248,6 @@ impl BuildCache {
         }
         Some(())
     }
-}
-
-/// Whether the build of this program looks through the whole cache for what to remove: one of sixteen, as a full cache
-/// has some ten thousand files.
-fn makes_room(program: &Path) -> bool {
-    program.file_name().is_some_and(|name| name.as_bytes().starts_with(b"0"))
 }
 
 /// The hash of a command and of the tools that it runs.

@@ -113,15 +113,3 @@ fn what_was_not_used_for_the_longest_time_is_removed_first() {
     let left = |name: &str| home.path().join(name).exists();
     assert_eq!([left("new"), left("middle"), left("old")], [true, true, false]);
 }
-
-#[test]
-fn one_program_of_sixteen_makes_room_whatever_else_its_command_built() {
-    let build = |contents: u32| {
-        let mut hash = Sha256::new();
-        add(&mut hash, &contents.to_le_bytes());
-        PathBuf::from(format!("{}.program", text(hash)))
-    };
-    let makers = (0..1600).filter(|&contents| makes_room(&build(contents))).count();
-    // 100 are expected, with a standard deviation below 10.
-    assert!((50..150).contains(&makers), "{makers}");
-}
