@@ -17,6 +17,7 @@ setup:
 build: setup
 	@$(MAKE) --no-print-directory --jobs 2 tools guest
 
+# The two parts of `make build`.
 tools:
 	cargo build --release --package inspect --package inspect-pass
 	@ln -sf inspect $(RELEASE)/inspect-cc

@@ -2,7 +2,7 @@
 //! three threads meet at one semaphore in just the way that matters. `make test` takes a third of them, spread over
 //! all; `make test-long` takes all.
 
-mod sample;
+pub(crate) mod sample;
 
 use crate::common::{check, compare_with_source};
 use crate::requeues::programs_with_requeues;

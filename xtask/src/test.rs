@@ -1,8 +1,8 @@
 //! Runs all tests, three programs beside each other, and shows which parts took the most time.
 //!
 //! Some tests wait (for a program that does not end, for a signal) and the last test of a program leaves the other
-//! cores without work. So three programs run at a time, which are threads enough for two cores. The output of a program
-//! is printed when the program ends, as cargo prints it.
+//! cores without work. So three programs run at a time: the longest with as many threads as there are cores, the others
+//! with half as many each. The output of a program is printed when the program ends, as cargo prints it.
 
 mod programs;
 
@@ -165,6 +165,14 @@ mod tests {
         let programs = in_order(["tests/a.rs", FIRST[1], "unittests src/lib.rs", FIRST[0]].map(program).into());
         let started: Vec<_> = programs.iter().map(|program| program.name.as_str()).collect();
         assert_eq!(started, [FIRST[0], FIRST[1], "tests/a.rs", "unittests src/lib.rs"]);
+    }
+
+    #[test]
+    fn the_programs_that_start_first_are_there() {
+        let root = guest::root();
+        for name in FIRST {
+            assert!(["core", "host"].iter().any(|package| root.join(package).join(name).is_file()), "{name}");
+        }
     }
 
     #[test]

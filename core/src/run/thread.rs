@@ -133,7 +133,7 @@ pub(super) struct Watched {
     pub(super) value: u64,
     /// A change of the value wakes the thread: it matters to the next iteration.
     pub(super) wakes: bool,
-    /// The iteration stores this value there in an atomic store.
+    /// The iteration writes there in an atomic store.
     pub(super) stored: bool,
 }
 

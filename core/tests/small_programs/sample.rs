@@ -4,7 +4,7 @@
 const FEW: usize = 16;
 
 /// The places of the programs that are compared, of so many.
-pub(super) fn sample(of: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn sample(of: usize) -> impl Iterator<Item = usize> {
     // The multiplier is odd and its high bits are mixed: the sample does not keep step with the number of blocks.
     const MIX: u32 = 0xc2b2_ae35;
     let all = of <= FEW || std::env::var_os("INSPECT_LONG").is_some();

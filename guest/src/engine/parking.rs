@@ -35,7 +35,7 @@ impl Parking {
         let mut parking = Parking { first, expected, locations, watched: 0, count: 0, stored: 0, mutex: None };
         for (location, stored) in watch {
             parking.stored |= u64::from(stored) << parking.count;
-            parking.add_unread_stores(core::iter::once(location));
+            parking.add(location);
         }
         parking.watched = parking.count;
         parking
@@ -43,10 +43,12 @@ impl Parking {
 
     /// Adds locations to which the iteration stores atomically, and whose values nobody uses.
     pub(super) fn add_unread_stores(&mut self, locations: impl Iterator<Item = Location>) {
-        for location in locations {
-            self.locations[self.count] = location;
-            self.count += 1;
-        }
+        locations.for_each(|location| self.add(location));
+    }
+
+    fn add(&mut self, location: Location) {
+        self.locations[self.count] = location;
+        self.count += 1;
     }
 
     /// The locations to watch, with the values they have.

@@ -44,6 +44,15 @@ fn waiting_loops_are_hooked_at_entry_and_at_every_visit() {
     }
 }
 
+/// Its condition is what nobody writes, so that its accesses are all that others could notice.
+#[test]
+fn a_loop_that_only_writes_is_hooked() {
+    let unwritten = "static int over = 1; static atomic_int beats;";
+    for body in ["while (!over) atomic_store(&lock, 1);", "while (!over) atomic_fetch_add(&beats, 1);"] {
+        assert_eq!(heads_with(unwritten, body), ["entry", "values"], "{body}");
+    }
+}
+
 #[test]
 fn the_values_are_those_that_an_iteration_hands_to_the_next() {
     // `last` is 0 at first, then the 1 it has seen.
