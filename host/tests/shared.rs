@@ -10,7 +10,9 @@ mod processes;
 use division::{chance, divided};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_host::run::Target;
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
+use inspect_wire::message::{
+    CHECKPOINT_EVERY, Heap, Job, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task, VolatileAccesses,
+};
 use nix::sys::signal::Signal;
 use processes::{children, signal};
 use serde_json::Value;
@@ -277,6 +279,7 @@ fn job(algorithm: Algorithm) -> Job {
         max_executions: u64::MAX,
         share: None,
         max_steps: 1000,
+        max_computation: MAX_COMPUTATION,
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,
         local_states: LocalStates::Exact,

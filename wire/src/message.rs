@@ -87,6 +87,9 @@ pub enum Mode {
 /// the run (`Plan::forks`); those at this distance serve searches that do not know it, in long runs.
 pub const CHECKPOINT_EVERY: u32 = 150;
 
+/// The default of [`Job::max_computation`].
+pub const MAX_COMPUTATION: u64 = 5_000;
+
 /// What the guest is to do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Task {
@@ -184,6 +187,8 @@ pub struct Job {
     pub share: Option<Share>,
     /// `--max-steps`: visible operations in one run.
     pub max_steps: u32,
+    /// `--max-computation` in milliseconds of processor time without a visible operation.
+    pub max_computation: u64,
     /// The most visible operations between two checkpoints of a run; 0 for no checkpoints at all.
     pub checkpoint_every: u32,
     /// `--state-memory` in bytes.

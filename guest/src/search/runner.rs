@@ -13,10 +13,9 @@ use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{FindingKind, MAX_THREADS, Plan, Severity, SiteId, ThreadId};
 use inspect_wire::message::{InconclusiveReason, Job, Mode};
 
-/// Milliseconds of processor time without a visible operation after which a run is suspected not to end.
+/// Milliseconds of processor time without a visible operation after which a run is suspected not to end, unless
+/// `--max-computation` is shorter: the next attempt, which counts, has all of that.
 const SUSPICIOUS: u64 = 1_000;
-/// Milliseconds of processor time without a visible operation after which that suspicion counts as confirmed.
-const CONVINCING: u64 = 5_000;
 
 /// Makes runs.
 pub(super) struct Runner {
@@ -31,6 +30,10 @@ pub(super) struct Runner {
     wanted: Option<FindingKind>,
     /// A run was cut because a thread polled memory whose accesses are no operations.
     polls: bool,
+    /// Milliseconds of processor time without a visible operation that end the first attempt at a run.
+    first_patience: u64,
+    /// And those that end the last attempt: the run counts as one without an end.
+    last_patience: u64,
 }
 
 impl Runner {
@@ -41,13 +44,25 @@ impl Runner {
         let resumes = mode == Mode::Restore && !job.samples();
         let every = if resumes { job.checkpoint_every } else { 0 };
         let checkpoints = Checkpoints::new(every);
-        let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0, polls: false };
+        let last_patience = job.max_computation;
+        let first_patience = SUSPICIOUS.min(last_patience);
+        let runner = Runner {
+            mode,
+            runs: 0,
+            wanted,
+            checkpoints,
+            used: false,
+            resumed_at: 0,
+            polls: false,
+            first_patience,
+            last_patience,
+        };
         keys::remember();
         want_leaks(job, wanted);
         runner.take_snapshot();
         if mode == Mode::Restore {
             arm(reporter);
-            watchdog::start(SUSPICIOUS);
+            watchdog::start(first_patience);
         }
         runner
     }
@@ -107,23 +122,23 @@ impl Runner {
             engine.racing.clear();
             engine.observation.take_found();
         });
-        let mut patience = SUSPICIOUS;
+        let mut patience = self.first_patience;
         loop {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
             match self.run_once(plan, patience) {
                 Some(Trouble::GrowTo(slots)) => self.grow_to(slots),
                 Some(Trouble::Stuck(..))
-                    if patience == SUSPICIOUS && !self.has_shown_enough() && !self.is_polling() =>
+                    if patience < self.last_patience && !self.has_shown_enough() && !self.is_polling() =>
                 {
                     with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
-                    patience = CONVINCING;
+                    patience = self.last_patience;
                     self.set_patience(patience);
                 }
                 other => {
-                    if patience != SUSPICIOUS {
-                        self.set_patience(SUSPICIOUS);
+                    if patience != self.first_patience {
+                        self.set_patience(self.first_patience);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
                         self.conclude(thread, site);

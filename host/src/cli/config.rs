@@ -2,6 +2,7 @@
 //! sees this and never a flag.
 
 use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
+use super::quantities::{milliseconds, size, time};
 use super::severities::severities;
 use super::{combinations, suppressions};
 use crate::error::{ToolError, plain};
@@ -123,10 +124,7 @@ impl Config {
             promoted: Vec::new(),
             promoted_in: Vec::new(),
             watch_sets: Vec::new(),
-            mode: match flags.mode {
-                ModeName::Restore => Mode::Restore,
-                ModeName::Fork => Mode::Fork,
-            },
+            mode: mode(flags.mode),
             preemptions,
             first_preemptions,
             // Filled in once the program has been built and read.
@@ -135,6 +133,7 @@ impl Config {
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             share: None,
             max_steps: flags.max_steps,
+            max_computation: milliseconds("--max-computation", &flags.max_computation)?,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
             local_states: local_states(&flags),
@@ -162,6 +161,13 @@ impl Config {
     }
 }
 
+fn mode(name: ModeName) -> Mode {
+    match name {
+        ModeName::Restore => Mode::Restore,
+        ModeName::Fork => Mode::Fork,
+    }
+}
+
 /// Refuses limits that leave nothing to do.
 fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
     if flags.jobs == 0 {
@@ -180,7 +186,7 @@ fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
 
 /// How the search is made.
 fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
-    let every = time(&flags.checkpoint_interval)?;
+    let every = time("--checkpoint-interval", &flags.checkpoint_interval)?;
     Ok(SearchOptions {
         time_limit: time_limit(flags)?,
         since: None,
@@ -195,7 +201,7 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
 /// How long the search may take: a portfolio, some of whose parts never end, a minute unless the user says it.
 fn time_limit(flags: &CheckFlags) -> Result<Option<Duration>, ToolError> {
     const MINUTE: Duration = Duration::from_secs(60);
-    let given = flags.time_limit.as_deref().map(time).transpose()?;
+    let given = flags.time_limit.as_deref().map(|text| time("--time-limit", text)).transpose()?;
     Ok(given.or(flags.is_portfolio().then_some(MINUTE)))
 }
 
@@ -298,39 +304,6 @@ fn for_compiler(path: &std::path::Path) -> bool {
         "c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii", "h", "hh", "hpp", "o", "a", "bc", "ll", "s", "S",
     ];
     path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| EXTENSIONS.contains(&extension))
-}
-
-/// A duration such as `30`, `30s`, `1.5m`, `1h`, `500ms`.
-pub(super) fn time(text: &str) -> Result<Duration, ToolError> {
-    let wrong = || ToolError::new(format!("--time-limit {text}: write a time such as 30s, 5m or 500ms"));
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let scale = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        "d" => 86400.0,
-        _ => return Err(wrong()),
-    };
-    let seconds = number.parse::<f64>().map_err(|_| wrong())? * scale;
-    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()).ok_or_else(wrong)
-}
-
-/// A number of bytes such as `4096`, `64K`, `512M`, `2G`.
-fn size(option: &str, text: &str) -> Result<u64, ToolError> {
-    let wrong = || ToolError::new(format!("{option} {text}: write a size such as 512M or 2G"));
-    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let shift = match unit {
-        "" | "B" => 0,
-        "k" | "K" | "KB" | "KiB" => 10,
-        "m" | "M" | "MB" | "MiB" => 20,
-        "g" | "G" | "GB" | "GiB" => 30,
-        _ => return Err(wrong()),
-    };
-    let bytes = number.parse::<u64>().map_err(|_| wrong())?.checked_mul(1 << shift).ok_or_else(wrong)?;
-    if bytes == 0 { Err(wrong()) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -481,14 +454,5 @@ mod tests {
         assert_eq!(of(FindingKind::Leak), Severity::Error);
         assert_eq!(of(FindingKind::ExitStatus), Severity::Ignored);
         assert_eq!(of(FindingKind::DataRace), Severity::Error);
-    }
-
-    #[test]
-    fn times_and_sizes() {
-        assert_eq!(time("500ms").expect("a time"), Duration::from_millis(500));
-        assert_eq!(time("1.5m").expect("a time"), Duration::from_secs(90));
-        assert_eq!(time("7").expect("a time"), Duration::from_secs(7));
-        assert_eq!(size("--memory-limit", "64K").expect("a size"), 65536);
-        assert_eq!(size("--memory-limit", "2G").expect("a size"), 2 << 30);
     }
 }

@@ -201,6 +201,9 @@ pub struct CheckFlags {
     /// Cut an execution after this many visible operations
     #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
     pub max_steps: u32,
+    /// Cut an execution in which a thread computes for this processor time without a visible operation
+    #[arg(long, value_name = "TIME", default_value = "5s", help_heading = "Limits")]
+    pub max_computation: String,
     /// Keep in this file, rewritten every few seconds, what an interrupted search can be resumed from
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     pub checkpoint: Option<PathBuf>,

@@ -1,7 +1,8 @@
 //! `inspect flaky`: an `inspect check` that samples until it finds an error.
 
-use super::config::{Config, Searches, Surroundings, time};
+use super::config::{Config, Searches, Surroundings};
 use super::flags::CheckFlags;
+use super::quantities::time;
 use crate::error::ToolError;
 use crate::search::SearchOptions;
 use inspect_core::detect::FindingKind;
@@ -23,7 +24,7 @@ impl Config {
         if !flags.warn.iter().chain(&flags.ignore).any(|kind| kind == status) {
             flags.error.push(status.to_owned());
         }
-        let given = flags.time_limit.as_deref().map(time).transpose()?;
+        let given = flags.time_limit.as_deref().map(|text| time("--time-limit", text)).transpose()?;
         let config = Config::resolve(flags, surroundings)?;
         let options = SearchOptions { time_limit: given, ..config.options };
         Ok(Config { searches: Searches::Sampling, options, ..config })

@@ -10,6 +10,7 @@ mod documents;
 pub mod flags;
 mod flaky;
 mod print;
+mod quantities;
 mod replay;
 mod severities;
 mod suppressions;

@@ -19,7 +19,7 @@ pub use watch::{Limits, run};
 pub(crate) mod tests {
     use inspect_core::explore::{Algorithm, SamplingOptions};
     use inspect_wire::message::{
-        CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses,
+        CHECKPOINT_EVERY, Heap, Job, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task, VolatileAccesses,
     };
 
     pub(crate) fn job() -> Job {
@@ -40,6 +40,7 @@ pub(crate) mod tests {
             max_executions: u64::MAX,
             share: None,
             max_steps: 1000,
+            max_computation: MAX_COMPUTATION,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
             local_states: LocalStates::Exact,

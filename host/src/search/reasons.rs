@@ -229,8 +229,11 @@ pub(super) fn of_limit(limit: LimitKind, job: &Job) -> Reason {
             "a driver with fewer threads: two or three show most bugs",
         ),
         LimitKind::Time => Reason::new(
-            "an execution ran too long without a visible operation",
-            "smaller data for what it computes, or a look at what is to end its loop",
+            format!(
+                "an execution computed for {} ms without a visible operation (--max-computation)",
+                job.max_computation
+            ),
+            "smaller data for what it computes, a look at what is to end its loop, or a larger --max-computation",
         ),
         LimitKind::Unmodelled => Reason::new(
             "an execution was cut at a call that Inspect does not model",

@@ -5,7 +5,9 @@ use crate::brute::Expected;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
+use inspect_wire::message::{
+    CHECKPOINT_EVERY, Heap, Job, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task, VolatileAccesses,
+};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -113,6 +115,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         max_executions: u64::MAX,
         share: None,
         max_steps: MAX_STEPS,
+        max_computation: MAX_COMPUTATION,
         checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,
         local_states: batch.local_states,

@@ -10,6 +10,8 @@
 //! compiler had something to say, with flags that may name further files, or with sources that ask for more than files:
 //! for the time, or whether a header exists.
 
+mod room;
+
 use crate::arguments::Argument;
 use crate::plan::CompilerCommand;
 use crate::tools::ToolPaths;
@@ -24,9 +26,6 @@ use std::time::{Duration, SystemTime};
 
 /// The variable that names the cache's folder; empty, it switches the cache off.
 const VARIABLE: &str = "INSPECT_CACHE";
-
-/// The cache holds at most so many bytes; those that were not used for the longest time are removed.
-const MOST_BYTES: u64 = 256 << 20;
 
 /// Changes with what the names of builds are made of.
 const FORMAT: &[u8] = b"inspect build cache 1";
@@ -173,10 +172,10 @@ impl<'a> CachedBuild<'a> {
         }
         let program = self.program(&inputs)?;
         std::fs::create_dir_all(&self.cache.folder).ok()?;
-        let list: Vec<&[u8]> = inputs.iter().map(|input| input.as_os_str().as_bytes()).collect();
+        let list = inputs.iter().map(|input| input.as_os_str().as_bytes()).collect::<Vec<_>>().join(&0);
+        self.cache.make_room(std::fs::metadata(output).ok()?.len() + list.len() as u64)?;
         self.place(&program, |to| std::fs::copy(output, to).map(|_| ()))?;
-        self.place(&self.list(), |to| std::fs::write(to, list.join(&0)))?;
-        self.cache.trim()
+        self.place(&self.list(), |to| std::fs::write(to, list))
     }
 
     /// Whether a file belongs to the system or to Inspect: packages replace such files, nobody edits them.
@@ -226,27 +225,6 @@ impl<'a> CachedBuild<'a> {
             }
         }
         Some(self.cache.folder.join(format!("{}.program", text(hash))))
-    }
-}
-
-impl BuildCache {
-    /// Removes what was not used for the longest time until the cache is small enough.
-    fn trim(&self) -> Option<()> {
-        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
-        for entry in std::fs::read_dir(&self.folder).ok()?.flatten() {
-            let data = entry.metadata().ok()?;
-            files.push((data.modified().ok()?, data.len(), entry.path()));
-        }
-        files.sort();
-        let mut bytes: u64 = files.iter().map(|(_, len, _)| len).sum();
-        for (_, len, path) in files {
-            if bytes <= MOST_BYTES {
-                break;
-            }
-            std::fs::remove_file(path).ok()?;
-            bytes -= len;
-        }
-        Some(())
     }
 }
 

@@ -10,7 +10,8 @@ mod rows;
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{
-    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task, VolatileAccesses,
+    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, MAX_COMPUTATION, Message, Mode, PlainAccesses, Task,
+    VolatileAccesses,
 };
 use inspect_wire::shared;
 use std::fs;
@@ -278,6 +279,7 @@ fn job(e: &Expectation, mode: Mode) -> Job {
         max_executions: e.runs,
         share: None,
         max_steps: 1 << 20,
+        max_computation: MAX_COMPUTATION,
         checkpoint_every: 0,
         state_memory: 1 << 30,
         local_states: LocalStates::Exact,

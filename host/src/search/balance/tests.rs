@@ -4,7 +4,9 @@ use super::*;
 use crate::error::ToolError;
 use crate::run::{RunOutput, Worker, WorkerUpdate};
 use inspect_core::explore::{Algorithm, Item};
-use inspect_wire::message::{CHECKPOINT_EVERY, Heap, LocalStates, Mode, PlainAccesses, VolatileAccesses};
+use inspect_wire::message::{
+    CHECKPOINT_EVERY, Heap, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, VolatileAccesses,
+};
 use inspect_wire::work::Package;
 use std::collections::VecDeque;
 
@@ -108,6 +110,7 @@ fn job() -> Job {
         max_executions: u64::MAX,
         share: None,
         max_steps: 1000,
+        max_computation: MAX_COMPUTATION,
         checkpoint_every: CHECKPOINT_EVERY,
         heap: Heap::Both,
         memory_limit: 1 << 30,

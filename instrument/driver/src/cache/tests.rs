@@ -98,18 +98,3 @@ fn a_file_that_changed_since_the_build_began_is_noticed() {
     old.set_modified(SystemTime::UNIX_EPOCH).expect("its time");
     assert!(is_changed_since(&path, now), "the time of its contents says nothing");
 }
-
-#[test]
-fn what_was_not_used_for_the_longest_time_is_removed_first() {
-    let home = tempfile::tempdir().expect("a folder");
-    let cache = BuildCache::at(home.path());
-    for (name, age) in [("new", 1), ("old", 3), ("middle", 2)] {
-        let file = std::fs::File::create(home.path().join(name)).expect("a file");
-        // Files with holes: together one and a half times as much as is kept.
-        file.set_len(MOST_BYTES / 2).expect("its size");
-        file.set_modified(SystemTime::now() - std::time::Duration::from_secs(age)).expect("its time");
-    }
-    assert_eq!(cache.trim(), Some(()));
-    let left = |name: &str| home.path().join(name).exists();
-    assert_eq!([left("new"), left("middle"), left("old")], [true, true, false]);
-}
