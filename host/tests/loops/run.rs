@@ -51,6 +51,7 @@ impl Built {
         let mut command = Command::new(inspect());
         command.args(["check", "--json", "--quiet", "--keep-going", "--error", "exit-status"]);
         command.args(["--max-steps", "3000", "--max-executions", "5000", "--time-limit", "5s"]);
+        command.args(["--max-computation", "200ms"]);
         command
             .args(["--plain-accesses", plain, "--algorithm", algorithm, "--out"])
             .arg(self.folder.path().join("out"));

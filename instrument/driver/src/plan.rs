@@ -240,9 +240,11 @@ fn compile_flags(stage: Stage, arguments: &[Argument], tools: &ToolPaths) -> Vec
     if matches!(stage, Stage::NoCode | Stage::Assembly) {
         return flags;
     }
-    // Code behind the end of a function that returns nothing runs on, as with gcc. The last flag marks where blocks
-    // end, which is not done without optimisation otherwise; it has no other effect here.
-    flags.extend(["-g", "-fno-strict-return", "-flto=full"].map(OsString::from));
+    // Code behind the end of a function that returns nothing runs on, as with gcc. No loop is taken to end: where all
+    // code is optimised as a whole, one that waits for a variable that nobody writes would be removed, and what comes
+    // after it. The last flag marks where blocks end, which is not done without optimisation otherwise; it has no other
+    // effect here.
+    flags.extend(["-g", "-fno-strict-return", "-fno-finite-loops", "-flto=full"].map(OsString::from));
     flags.extend(
         ["-Xclang", "-disable-O0-optnone", "-Xclang", "-fsanitize-address-use-after-scope"].map(OsString::from),
     );
