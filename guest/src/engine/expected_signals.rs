@@ -37,24 +37,29 @@ pub(crate) fn is_expected(signal: u8) -> bool {
     EXPECTED.read() & SignalOperation::bit(signal) != 0
 }
 
-/// The program expects these signals, a bit each.
+/// The program waits for these signals or asks for them, a bit each.
 pub(crate) fn note_expected(signals: u64) {
     with(|engine| engine.timers.note_expected(signals));
-    begin_anew();
+    begin_anew(with(|engine| engine.timers.expected_after_all()));
+}
+
+/// The program no longer has the default done about a signal: it expects what timers send that were set before. Those
+/// that are set later ask what is done about it then.
+pub(crate) fn note_action(signal: u8) {
+    begin_anew(with(|engine| engine.timers.unexpected()) & SignalOperation::bit(signal));
 }
 
 /// A timer was set that sends a signal which ends the process by default, and that does not expire as nobody is known
 /// to expect the signal.
 pub(crate) fn note_unexpected(signal: u8) {
     with(|engine| engine.timers.note_unexpected(signal));
-    begin_anew();
+    begin_anew(with(|engine| engine.timers.expected_after_all()));
 }
 
-/// If the present run has shown that a timer would have had to expire, the search begins anew.
-fn begin_anew() {
+/// If the present run has shown that timers would have had to expire which send these signals, the search begins anew.
+fn begin_anew(signals: u64) {
     with(|engine| {
-        let both = engine.timers.expected_after_all();
-        for signal in (1..=LAST).filter(|&signal| both & SignalOperation::bit(signal) != 0) {
+        for signal in (1..=LAST).filter(|&signal| signals & SignalOperation::bit(signal) != 0) {
             if !engine.racing.contains(&location(signal)) {
                 engine.racing.push(location(signal));
             }

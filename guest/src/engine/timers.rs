@@ -109,7 +109,7 @@ pub(crate) struct Timers {
     /// The timer of the process, once it was used.
     of_process: Option<Timer>,
     threads: ThreadSet,
-    /// The signals that the program was seen to expect in this run, a bit each.
+    /// The signals that the program has waited or asked for in this run, a bit each.
     expected: u64,
     /// The signals of timers that do not expire in this run ([`super::expected_signals`]).
     unexpected: u64,
@@ -165,7 +165,7 @@ impl Timers {
         true
     }
 
-    /// The program expects these signals.
+    /// The program waits or asks for these signals.
     pub(super) fn note_expected(&mut self, signals: u64) {
         self.expected |= signals;
     }
@@ -173,6 +173,11 @@ impl Timers {
     /// A timer that sends this signal does not expire.
     pub(super) fn note_unexpected(&mut self, signal: u8) {
         self.unexpected |= SignalOperation::bit(signal);
+    }
+
+    /// The signals of timers that do not expire.
+    pub(super) fn unexpected(&self) -> u64 {
+        self.unexpected
     }
 
     /// The signals of timers that do not expire although the program expects these signals.

@@ -10,7 +10,7 @@ use super::imports::imports_one_of;
 use super::library_state::{Use, use_signal};
 use super::thread::{refuse, thread_of};
 use super::{cancel, export, real, timer_start};
-use crate::engine::expected_signals::note_expected;
+use crate::engine::expected_signals;
 use crate::engine::interrupting::{interrupting, is_pending};
 use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_up, hold_back, note_looked};
 use crate::engine::object_names::note_name;
@@ -252,7 +252,7 @@ pub(super) fn note_action(signal: u64, site: SiteId) {
     let Some(signal @ 1..) = number(signal as i32) else { return };
     let bit = SignalOperation::bit(signal);
     if some_are_sent() && sigaction::disposition(signal.into()) != Disposition::Default {
-        note_expected(bit);
+        expected_signals::note_action(signal);
     }
     if !some_are_sent() || !is_dropped(signal) {
         return;
