@@ -26,4 +26,5 @@ mod small_programs;
 mod stateful;
 mod symmetry;
 mod sync_preserving;
+mod timers;
 mod unordered_communication;

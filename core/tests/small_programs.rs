@@ -18,7 +18,7 @@ pub(crate) fn object() -> Operand {
 }
 
 /// All sequences of at most `longest` blocks, but for the empty one.
-fn bodies(blocks: &[Block], longest: usize) -> Vec<Vec<Block>> {
+pub(crate) fn bodies(blocks: &[Block], longest: usize) -> Vec<Vec<Block>> {
     let mut all: Vec<Vec<Block>> = blocks.iter().map(|block| vec![block.clone()]).collect();
     let mut from = 0;
     for _ in 1..longest {
@@ -99,7 +99,7 @@ pub(crate) fn compare_woken(
     compare_all(&programs((first, last), blocks, sizes, spurious_wakeups))
 }
 
-fn compare_all(programs: &[Program]) -> Compared {
+pub(crate) fn compare_all(programs: &[Program]) -> Compared {
     let (mut failures, mut again) = (Vec::new(), 0);
     let compared: Vec<&Program> = sample(programs.len()).map(|at| &programs[at]).collect();
     for program in &compared {

@@ -4,6 +4,7 @@
 use crate::common::states::{self, cyclic, explore, explore_with, has_rwlocks, program_of, same};
 use crate::small_programs::sample::sample;
 use crate::small_programs::{programs_with_cancellation, programs_with_wakes_and_signals};
+use crate::timers::programs_with_timers;
 use inspect_core::explore::{Dfs, Stateful};
 use inspect_core::model::{Expression, Operand, Program, Statement, Test};
 use inspect_core::run::{Matching, States};
@@ -69,6 +70,13 @@ fn small_programs_with_wakes_and_signals_agree_with_depth_first_search() {
     let compared = sample(programs.len()).map(|at| compare(&programs[at])).collect::<Result<Vec<bool>, String>>();
     let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
     assert!(small > 200, "{small} programs are small enough");
+}
+
+#[test]
+fn small_programs_with_timers_agree_with_depth_first_search() {
+    let compared = programs_with_timers(3).iter().map(compare).collect::<Result<Vec<bool>, String>>();
+    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
+    assert!(small > 100, "{small} programs are small enough");
 }
 
 #[test]

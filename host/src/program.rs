@@ -52,6 +52,8 @@ pub struct Image {
     pub weak_exchanges: bool,
     /// Whether it sends signals to its threads, and has handlers for signals.
     pub handles_signals: bool,
+    /// Whether it sets timers that send signals.
+    pub sets_timers: bool,
     /// Whether the compiler pass has seen some of its code.
     pub has_instrumented_code: bool,
     /// Inputs of its link that were not instrumented, if others were.
@@ -89,13 +91,11 @@ impl Image {
             // The facts of one link do not cover code that was instrumented in an earlier link of its own (`-r`).
             has_facts: file.section_by_name(facts::SECTION).is_some()
                 && versions.is_some_and(|versions| versions.len() == size_of_val(&hooks::VERSION)),
-            frames: [(FRAME_SECTION, LocalStates::Exact), (DELTA_SECTION, LocalStates::Delta)]
-                .into_iter()
-                .find(|(section, _)| file.section_by_name(section).is_some())
-                .map(|(_, kind)| kind),
+            frames: frames(&file),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
             handles_signals: handles_signals(&file),
+            sets_timers: uses(&file, &TIMERS),
             has_instrumented_code: has_sites || versions.is_some(),
             uninstrumented_inputs: strings(data(UNINSTRUMENTED_SECTION).unwrap_or(&[])),
         })
@@ -180,13 +180,26 @@ pub fn is_known_library(path: &Path) -> bool {
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-/// Whether a program sends signals to its threads and installs handlers, as far as the functions that it uses say.
+/// Which frame records a program writes.
+fn frames(file: &object::File) -> Option<LocalStates> {
+    let mut kinds = [(FRAME_SECTION, LocalStates::Exact), (DELTA_SECTION, LocalStates::Delta)].into_iter();
+    kinds.find(|(section, _)| file.section_by_name(section).is_some()).map(|(_, kind)| kind)
+}
+
+/// Functions that set timers which send signals.
+const TIMERS: [&str; 4] = ["timer_create", "alarm", "ualarm", "setitimer"];
+
+/// Whether a program sends signals to its threads, or sets timers that do, and installs handlers, as far as the
+/// functions that it uses say.
 fn handles_signals(file: &object::File) -> bool {
-    let uses = |names: &[&str]| {
-        let is_one = |name: &str| names.contains(&name);
-        file.dynamic_symbols().any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(is_one))
-    };
-    uses(&["pthread_kill", "kill"]) && uses(&["sigaction", "signal", "__sysv_signal"])
+    let sends = uses(file, &["pthread_kill", "kill", "pthread_sigqueue", "sigqueue"]) || uses(file, &TIMERS);
+    sends && uses(file, &["sigaction", "signal", "__sysv_signal"])
+}
+
+/// Whether a program uses one of these functions of a library.
+fn uses(file: &object::File, names: &[&str]) -> bool {
+    let is_one = |name: &str| names.contains(&name);
+    file.dynamic_symbols().any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(is_one))
 }
 
 fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {

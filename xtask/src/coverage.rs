@@ -22,6 +22,12 @@ const DOCUMENT: &str = "docs/coverage.md";
 
 /// The headers of the threads API.
 const HEADERS: [&str; 5] = ["pthread.h", "semaphore.h", "threads.h", "signal.h", "sched.h"];
+/// Other headers, of which these functions belong to the threads API.
+const PARTS: [(&str, &[&str]); 3] = [
+    ("time.h", &["timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime"]),
+    ("sys/time.h", &["getitimer", "setitimer"]),
+    ("unistd.h", &["alarm", "ualarm"]),
+];
 
 /// What Inspect does with a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +91,13 @@ impl Coverage {
         let mut sections = Vec::new();
         for header in HEADERS {
             sections.push(Section { header, entries: functions(header)? });
+        }
+        for (header, names) in PARTS {
+            let entry = |&name: &&str| {
+                let row = ALL.iter().find(|row| row.name == name).ok_or(format!("{name} has no row"))?;
+                Ok(Entry { state: State::of(row), name: name.into() })
+            };
+            sections.push(Section { header, entries: names.iter().map(entry).collect::<Result<_, Error>>()? });
         }
         sections.push(Section { header: "linux/futex.h", entries: operations(&cases)? });
         Ok(Coverage { sections, cases, covered: Covered::read(&root.join("corpus"))? })

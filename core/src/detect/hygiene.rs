@@ -91,9 +91,10 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
-    // The creations of threads that were not joined and that no thread is about to join.
+    // The creations of threads that were not joined and that no thread is about to join. Timers cannot be joined, and
+    // end with the process.
     let left = || {
-        trace.events.iter().filter_map(|event| {
+        trace.events.iter().filter(|event| !event.operation.starts_timer()).filter_map(|event| {
             let child = event.operation.creates()?;
             let info = run.thread_info(child);
             (!info.joined && !awaited(trace, child)).then_some((event, info.detached))

@@ -234,7 +234,9 @@ impl<'p> Machine<'p> {
 
     /// The state at the end of the last run.
     pub fn final_state(&self) -> FinalState {
-        let threads = &self.memory.threads[..self.run.paths().len()];
+        // Other runs may have started more threads.
+        let started = self.memory.numbers.iter().flatten().map(|thread| thread.index() + 1).max();
+        let threads = &self.memory.threads[..started.unwrap_or(0)];
         let registers = threads.iter().flat_map(|thread| thread.registers);
         FinalState(self.memory.variables.iter().copied().chain(registers).collect())
     }
@@ -318,15 +320,12 @@ impl<'p> Machine<'p> {
     fn request(&mut self, thread: ThreadId, statement: Statement) -> Option<Request> {
         let slot = &mut self.memory.threads[thread.index()];
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
+        let started = |body: u8| self.memory.numbers[body as usize].expect("the body was started");
         let operation = match statement {
             Statement::Create(_) => ThreadOperation::Create(self.run.child_of(thread)?).into(),
-            Statement::Join(body) | Statement::CancellableJoin(body) => {
-                ThreadOperation::Join(self.memory.numbers[body as usize].expect("the body to join was started")).into()
-            }
-            Statement::Cancel(body) => {
-                let target = self.memory.numbers[body as usize].expect("the body to cancel was started");
-                CancelOperation::Request(target).into()
-            }
+            Statement::TimerStart(_) => ThreadOperation::StartTimer(self.run.child_of(thread)?).into(),
+            Statement::Join(body) | Statement::CancellableJoin(body) => ThreadOperation::Join(started(body)).into(),
+            Statement::Cancel(body) => CancelOperation::Request(started(body)).into(),
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
             _ => operation(statement, &slot.registers, self.queues, &self.memory.pipes),
@@ -405,7 +404,9 @@ impl<'p> Machine<'p> {
             Statement::SignalSend(..)
             | Statement::SignalTake(..)
             | Statement::SignalAwait(..)
-            | Statement::SignalLook(..) => {
+            | Statement::SignalLook(..)
+            | Statement::TimerSet(..)
+            | Statement::TimerExpire(..) => {
                 if self.perform_on_signals(thread, statement) {
                     return None;
                 }
@@ -433,7 +434,7 @@ impl<'p> Machine<'p> {
             Statement::FutexRequeue { register, .. } => slot.registers[register as usize] = found(&event.operation),
             Statement::FutexStep { place, register, .. } => self.end_step(thread, variable(place), register),
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
-            Statement::Create(body) => {
+            Statement::Create(body) | Statement::TimerStart(body) => {
                 let child = event.operation.creates().expect("a create creates");
                 self.memory.numbers[body as usize] = Some(child);
                 self.memory.threads[child.index()] = Thread { body, ..IDLE };

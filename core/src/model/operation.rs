@@ -47,7 +47,9 @@ fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], queues: Queues
         Statement::SignalSend(..)
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)
-        | Statement::SignalLook(..) => on_signals(statement, registers).into(),
+        | Statement::SignalLook(..)
+        | Statement::TimerSet(..)
+        | Statement::TimerExpire(..) => on_signals(statement, registers).into(),
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
@@ -171,6 +173,9 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)
         | Statement::SignalLook(..)
+        | Statement::TimerSet(..)
+        | Statement::TimerStart(_)
+        | Statement::TimerExpire(..)
         | Statement::Create(_)
         | Statement::Join(_)
         | Statement::Cancel(_)
@@ -228,13 +233,15 @@ fn on_writer_first(statement: Statement, registers: &[u64; REGISTERS]) -> Writer
     WriterFirstOperation::new(place.object(ObjectKind::Rwlock, registers), step)
 }
 
-/// What a statement does to pending signals.
+/// What a statement does to pending signals, or to a timer that sends some.
 fn on_signals(statement: Statement, registers: &[u64; REGISTERS]) -> SignalOperation {
     match statement {
         Statement::SignalSend(place, signal) => SignalOperation::send(word(place, registers), signal),
         Statement::SignalTake(place, ..) => SignalOperation::take(word(place, registers)),
         Statement::SignalAwait(place, ..) => SignalOperation::wait(word(place, registers)),
         Statement::SignalLook(place, _) => SignalOperation::look(word(place, registers)),
+        Statement::TimerSet(place, _) => SignalOperation::set_timer(word(place, registers)),
+        Statement::TimerExpire(place, _, signal) => SignalOperation::expire(word(place, registers), signal),
         _ => unreachable!("no signal"),
     }
 }

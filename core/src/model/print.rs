@@ -238,7 +238,10 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         Statement::SignalSend(..)
         | Statement::SignalTake(..)
         | Statement::SignalAwait(..)
-        | Statement::SignalLook(..) => unreachable!("in programs that are not printed"),
+        | Statement::SignalLook(..)
+        | Statement::TimerSet(..)
+        | Statement::TimerStart(_)
+        | Statement::TimerExpire(..) => unreachable!("in programs that are not printed"),
         Statement::Lock(_)
         | Statement::TryLock(..)
         | Statement::Unlock(_)

@@ -145,8 +145,15 @@ pub enum Statement {
     SignalTake(Operand, u64, u8),
     /// The same, and waits until there is one.
     SignalAwait(Operand, u64, u8),
-    /// The signals that are pending in a variable go into a register.
+    /// The signals that are pending in a variable, and which timer is set there, go into a register.
     SignalLook(Operand, u8),
+    /// Sets a timer at a variable for pending signals: this setting, a number from 1, in place of the one before. With
+    /// 0, no timer is set any more.
+    TimerSet(Operand, u8),
+    /// Starts the thread with this body, which is an expiry. A body is started at most once in a run.
+    TimerStart(u8),
+    /// The timer at a variable expires, if this setting is the last one: it sends a signal, and is not set any more.
+    TimerExpire(Operand, u8, u8),
     /// Requests the cancellation of the thread with this body, which this thread has started.
     Cancel(u8),
     /// A cancellation point that does not wait: if cancellation was requested, continues at the statement with this
@@ -229,12 +236,15 @@ impl Statement {
             | Statement::SignalSend(place, _)
             | Statement::SignalTake(place, ..)
             | Statement::SignalAwait(place, ..)
-            | Statement::SignalLook(place, _) => vec![place],
+            | Statement::SignalLook(place, _)
+            | Statement::TimerSet(place, _)
+            | Statement::TimerExpire(place, ..) => vec![place],
             Statement::Wait(cond, mutex)
             | Statement::TimedWait(cond, mutex, _)
             | Statement::CancellableWait(cond, mutex, ..) => vec![cond, mutex],
             Statement::FutexRequeue { from, to, .. } => vec![from, to],
             Statement::PipePoll(..)
+            | Statement::TimerStart(_)
             | Statement::Create(_)
             | Statement::Join(_)
             | Statement::Cancel(_)
@@ -301,6 +311,9 @@ impl Statement {
             | Statement::PipeInit(..)
             | Statement::PipeWrite(..)
             | Statement::SignalSend(..)
+            | Statement::TimerSet(..)
+            | Statement::TimerStart(_)
+            | Statement::TimerExpire(..)
             | Statement::Create(_)
             | Statement::Join(_)
             | Statement::Cancel(_)

@@ -255,7 +255,7 @@ impl Run {
     #[inline]
     fn apply_to_thread(&mut self, thread: ThreadId, operation: ThreadOperation) -> After {
         match operation {
-            ThreadOperation::Create(child) => self.create(thread, child),
+            ThreadOperation::Create(child) | ThreadOperation::StartTimer(child) => self.create(thread, child),
             ThreadOperation::Exit => return self.exit(thread),
             ThreadOperation::Join(child) => {
                 let slot = &self.threads[child.index()];

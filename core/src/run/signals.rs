@@ -42,7 +42,10 @@ impl Run {
             SignalOperation::Await { pending, alias, .. } => {
                 Some(SignalOperation::Await { pending, taken: is_there(pending), alias })
             }
-            SignalOperation::Send { .. } | SignalOperation::Look { .. } => None,
+            SignalOperation::Send { .. }
+            | SignalOperation::SetTimer { .. }
+            | SignalOperation::Expire { .. }
+            | SignalOperation::Look { .. } => None,
         }
     }
 

@@ -10,8 +10,8 @@
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
 //! | what an object's memory says of its use; which robust mutexes are held, which locks very often, and who waits for locks of the kernel | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`], [`owned_locks`] |
-//! | how pending signals were sent | [`signal_queue`] |
-//! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`] |
+//! | how pending signals were sent, timers | [`signal_queue`], [`timers`] |
+//! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`], [`expected_signals`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
 //! | `--algorithm stateful` | [`states`], [`frames`], [`deltas`], [`hash_cache`] |
@@ -30,6 +30,7 @@ pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
 mod ended_variables;
+pub(crate) mod expected_signals;
 pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
 pub(crate) mod interrupting;
@@ -70,6 +71,7 @@ mod service_stack;
 mod signal_queue;
 mod spin;
 mod step;
+pub(crate) mod timers;
 mod times;
 mod trace_values;
 mod watch_sets;

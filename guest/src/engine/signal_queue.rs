@@ -1,7 +1,8 @@
 //! How the signals that are pending were sent: real-time signals are queued, each with its value.
 
 use super::run_data::RunData;
-use crate::platform::sigaction::{self, Sent};
+use crate::platform::sent::Sent;
+use crate::platform::sigaction;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
@@ -22,9 +23,13 @@ pub(crate) struct SignalQueue {
 }
 
 impl SignalQueue {
-    /// A signal is sent. One that is pending already and not queued is sent in vain.
+    /// A signal is sent. One that is pending already and not queued is sent in vain. As in Linux, there is one signal
+    /// of each timer at most, which does not count as sent already because another one is.
     pub(crate) fn add(&mut self, word: u64, signal: u8, sent: Sent) {
-        if sigaction::is_queued(signal.into()) || !self.has(word, signal) {
+        let of_same_timer = |queued: &&mut Queued| sent.is_of_timer_of(queued.sent);
+        if let Some(queued) = self.queued.iter_mut().find(of_same_timer) {
+            queued.sent = sent;
+        } else if sigaction::is_queued(signal.into()) || sent.timer().is_some() || !self.has(word, signal) {
             self.queued.push(Queued { word, signal, sent });
         }
     }
@@ -43,6 +48,19 @@ impl SignalQueue {
     /// The signals with this number are discarded, wherever they are pending.
     pub(crate) fn discard(&mut self, signal: u8) {
         self.queued.retain(|queued| queued.signal != signal);
+    }
+
+    /// Discards the signal of a timer. The word and the signal, and whether another one of that number is left there.
+    pub(crate) fn discard_of_timer(&mut self, number: u16) -> Option<(u64, u8, bool)> {
+        let of_timer = |queued: &Queued| queued.sent.timer().is_some_and(|(timer, _)| timer == number);
+        let at = self.queued.iter().position(of_timer)?;
+        let Queued { word, signal, .. } = self.queued.remove(at);
+        Some((word, signal, self.has(word, signal)))
+    }
+
+    /// Whether the signal of a timer is pending.
+    pub(crate) fn has_of_timer(&self, number: u16) -> bool {
+        self.queued.iter().any(|queued| queued.sent.timer().is_some_and(|(timer, _)| timer == number))
     }
 
     /// Hashes what is queued. At each word the order counts, and between words it says nothing.

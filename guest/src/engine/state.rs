@@ -21,6 +21,7 @@ use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
+use super::timers::Timers;
 use super::times::Times;
 use super::trace_values::TraceValues;
 use super::watch_sets::WatchSets;
@@ -86,6 +87,8 @@ run_data! {
         robust_holds: RobustHolds,
         /// How the signals were sent that are pending.
         signal_queue: SignalQueue,
+        /// Timers, and the threads that are their expiries.
+        timers: Timers,
         /// Who waits for futexes that are locks with priority inheritance.
         owned_locks: OwnedLocks,
         /// Read-write locks that are held very often.
@@ -161,6 +164,7 @@ impl Engine {
             named_semaphores: NamedSemaphores::default(),
             robust_holds: RobustHolds::default(),
             signal_queue: SignalQueue::default(),
+            timers: Timers::default(),
             owned_locks: OwnedLocks::default(),
             deep_read_holds: DeepReadHolds::default(),
             ended_variables: EndedVariables::default(),

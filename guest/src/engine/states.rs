@@ -27,12 +27,12 @@
 //! | results of threads, cleanup handlers, settings for cancellation, destructors of keys, named semaphores, loops that may be parked, granted operations | `Present::hash_engine` |
 //! | whether freed blocks are used again | `Present::hash_engine` |
 //! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
-//! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not compared |
+//! | files and descriptors, umask, mappings, clocks, signal actions, masks, pending signals, timers | once changed: not compared |
 //! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not compared |
 //! | happens-before | not part of a state: races are found where accesses are pending at once, and `unordered_communication.rs` says when that is not enough |
 //! | preemptions, steps so far | refused, or end in a limit |
 //!
-//! Timers that send signals, sockets and child processes are not modelled at all.
+//! Sockets and child processes are not modelled at all.
 
 use super::defect::tool_error;
 use super::deltas;

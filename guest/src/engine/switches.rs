@@ -4,7 +4,7 @@
 //! replays know of it as they know of locations.
 
 use super::state::with;
-use super::{interruptions, visibility};
+use super::{expected_signals, interruptions, visibility};
 use crate::platform::{ARENAS, Global};
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
@@ -69,18 +69,21 @@ impl Switch {
 
 static ON: Global<[bool; ALL.len()]> = Global::new([false; ALL.len()]);
 
-/// Brings the switches, and the signals that interrupt threads, up to date with the promoted locations. Called whenever
-/// these have changed.
+/// Brings the switches, and the signals that interrupt threads or are expected, up to date with the promoted locations.
+/// Called whenever these have changed.
 pub(crate) fn take_over() {
     ON.write(ALL.map(|switch| visibility::promoted().contains(&switch.location())));
     interruptions::take_over();
+    expected_signals::take_over();
 }
 
 /// Takes the locations that stand for switches or signals out of `found`, which a run has found racing, and switches
 /// them on. Returns whether one of them was off.
 pub(crate) fn promote(found: &mut Vec<ByteRange>) -> bool {
-    let is_switch =
-        |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range) || interruptions::is_location(*range);
+    let is_switch = |range: &ByteRange| {
+        let is_signal = interruptions::is_location(*range) || expected_signals::is_location(*range);
+        is_signal || ALL.iter().any(|switch| switch.location() == *range)
+    };
     let switched: Vec<ByteRange> = found.extract_if(.., |range| is_switch(range)).collect();
     if switched.is_empty() {
         return false;

@@ -9,7 +9,8 @@ use super::error::{EINVAL, ESRCH};
 use super::imports::imports_one_of;
 use super::library_state::{Use, use_signal};
 use super::thread::{refuse, thread_of};
-use super::{cancel, export, real};
+use super::{cancel, export, real, timer_start};
+use crate::engine::expected_signals;
 use crate::engine::interrupting::{interrupting, is_pending};
 use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_up, hold_back, note_looked};
 use crate::engine::object_names::note_name;
@@ -18,7 +19,8 @@ use crate::engine::{
     attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
     note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
-use crate::platform::sigaction::{self, Disposition, Sent};
+use crate::platform::sent::Sent;
+use crate::platform::sigaction::{self, Disposition};
 use crate::platform::{Global, fiber, program, started};
 use alloc::format;
 use inspect_core::detect::FindingKind;
@@ -54,8 +56,8 @@ pub(super) fn possible() -> Possible {
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { POSSIBLE.get() }.get_or_insert_with(|| {
         let possible = Possible {
-            to_threads: imports_one_of(&["pthread_kill", "pthread_sigqueue"]),
-            to_process: imports_one_of(&["kill", "sigqueue"]),
+            to_threads: imports_one_of(&["pthread_kill", "pthread_sigqueue", "timer_create"]),
+            to_process: imports_one_of(&["kill", "sigqueue", "timer_create", "alarm", "ualarm", "setitimer"]),
         };
         if possible.any() {
             sigaction::note_sent();
@@ -110,7 +112,9 @@ pub(super) fn take_out(word: Object, signals: u64) -> Option<u8> {
     if !more {
         sigaction::write_pending(word.0, pending_in(word) & !SignalOperation::bit(signal));
     }
-    sigaction::note_taken(sent.unwrap_or(Sent::TO_THREAD));
+    let sent = sent.unwrap_or(Sent::TO_THREAD);
+    sigaction::note_taken(sent);
+    timer_start::note_taken(signal, sent, word == of_process());
     Some(signal)
 }
 
@@ -237,18 +241,22 @@ pub(super) fn after_wait(site: SiteId) {
 }
 
 /// Whether nothing is done about a signal that a thread does not block, so that it is not even pending.
-fn is_dropped(signal: u8) -> bool {
+pub(super) fn is_dropped(signal: u8) -> bool {
     sigaction::is_ignored(signal.into())
 }
 
-/// The program has changed what is done about a signal. One that is ignored from now on is discarded where it is
-/// pending. Which of the sends by other threads came before that is not explored.
+/// The program has changed what is done about a signal, which it expects unless that is the default. One that is
+/// ignored from now on is discarded where it is pending. Which of the sends by other threads came before that is not
+/// explored.
 pub(super) fn note_action(signal: u64, site: SiteId) {
     let Some(signal @ 1..) = number(signal as i32) else { return };
+    let bit = SignalOperation::bit(signal);
+    if some_are_sent() && sigaction::disposition(signal.into()) != Disposition::Default {
+        expected_signals::note_action(signal);
+    }
     if !some_are_sent() || !is_dropped(signal) {
         return;
     }
-    let bit = SignalOperation::bit(signal);
     let is_pending = || sigaction::pending_words().any(|word| sigaction::read_pending(word) & bit != 0);
     if !has_other_threads() {
         sigaction::discard(signal.into());
@@ -269,18 +277,18 @@ pub(super) fn note_unblocked(signals: u64, site: SiteId) {
     }
 }
 
-fn blocks(thread: ThreadId, signal: u8) -> bool {
+pub(super) fn blocks(thread: ThreadId, signal: u8) -> bool {
     sigaction::mask_of(thread.index()) & SignalOperation::bit(signal) != 0
 }
 
 /// Whether a thread blocks a signal, and not only while a handler runs: then it may take the signal after the handler.
-fn goes_on_blocking(thread: ThreadId, signal: u8) -> bool {
+pub(super) fn goes_on_blocking(thread: ThreadId, signal: u8) -> bool {
     let is_blocked_by = |other: u8| sigaction::blocked_by_handler(other.into()) & SignalOperation::bit(signal) != 0;
     blocks(thread, signal) && !(1..=LAST).any(is_blocked_by)
 }
 
 /// A signal that the search did not know to interrupt threads: the run is of no use.
-fn begin_anew_for(signal: u8, site: SiteId) {
+pub(super) fn begin_anew_for(signal: u8, site: SiteId) {
     note_uncontrolled(BESIDE_THREADS.into(), site);
     if !come_up(signal) {
         end_run(None, LimitKind::Unmodelled);
@@ -314,13 +322,13 @@ fn send(thread: ThreadId, signal: u8, sent: Sent, site: SiteId) {
 }
 
 /// The signal is pending from now on.
-fn add_pending(word: Object, signal: u8, sent: Sent) {
+pub(super) fn add_pending(word: Object, signal: u8, sent: Sent) {
     with(|engine| engine.signal_queue.add(word.0, signal, sent));
     sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
 }
 
 /// What static facts say of memory does not hold for signals.
-fn refuse_where_unknown(site: SiteId) {
+pub(super) fn refuse_where_unknown(site: SiteId) {
     if attention_of(me()) & attention::RECORDS != 0 {
         unmodelled("a signal between threads, with --algorithm pdp", site);
     }
@@ -392,10 +400,11 @@ extern "C" fn raise(signal: i32, pc: u64) -> i32 {
 
 /// Whether some thread other than the running one does not block a signal that is sent to the process, or did not block
 /// it when it ended: in an equivalent run it has not ended.
-fn others_take(signal: u8) -> bool {
+pub(super) fn others_take(signal: u8) -> bool {
     let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(|slot| ThreadId(slot as u8));
     let may_take = |thread| with(|engine| engine.run.thread_info(thread).exists);
-    threads.any(|thread| thread != me() && may_take(thread) && !goes_on_blocking(thread, signal))
+    let is_expiry = |thread| with(|engine| engine.timers.is_expiry(thread));
+    threads.any(|thread| thread != me() && may_take(thread) && !is_expiry(thread) && !goes_on_blocking(thread, signal))
 }
 
 /// `kill` of the own process: any thread that does not block the signal may take it, or that waits for it.

@@ -7,6 +7,7 @@
 use super::error::EINVAL;
 use super::signal::{self, Handled, deliver_with, fail, some_are_sent, take};
 use super::{export, real};
+use crate::engine::expected_signals::note_expected;
 use crate::engine::me;
 use crate::engine::site::of_call;
 use crate::hooks::{argument_read, argument_write};
@@ -123,6 +124,7 @@ extern "C" fn sigpending(signals: u64, pc: u64) -> i32 {
         argument_write(signals, SET, site);
         return real(signals);
     }
+    note_expected(sigaction::mask_of(me().index()));
     let words = [signal::of_thread(me()), signal::of_process()];
     let pending = words.map(|word| {
         signal::request(SignalOperation::look(word), word, 0, site);

@@ -7,7 +7,8 @@ use super::error::{EAGAIN, EINTR, EINVAL};
 use super::pause::{is_valid_time, read_time};
 use super::signal::{self, Handled, Possible, deliver, fail, possible, take, take_out};
 use super::signal_mask::{before_blocking, read_set, set};
-use super::{cancel, export, real};
+use super::{cancel, export, real, timer_start};
+use crate::engine::expected_signals::note_expected;
 use crate::engine::interruptions::SEVERAL;
 use crate::engine::site::of_call;
 use crate::engine::{forget_granted, last_event, me, park, spoil_loops, unmodelled, with};
@@ -101,12 +102,19 @@ fn rest(words: &Words, signals: u64, cancellable: bool, watch: &[(ByteRange, u64
     forget_granted(me());
 }
 
+/// The signals of a set for which the program waits: it expects them.
+fn read_expected(at: u64, site: SiteId) -> u64 {
+    let signals = read_set(at, site);
+    note_expected(signals);
+    signals
+}
+
 extern "C" fn sigwait(signals: u64, result: u64, pc: u64) -> i32 {
     if !started() {
         return real!("sigwait" as fn(u64, u64) -> i32)(signals, result);
     }
     let site = of_call(pc);
-    let signals = read_set(signals, site);
+    let signals = read_expected(signals, site);
     let signal = loop {
         if let Some(signal) = wait_for(signals, true, site) {
             break signal;
@@ -126,6 +134,7 @@ fn give_information(at: u64, signal: u8, site: SiteId) {
         return;
     }
     argument_write(at, INFORMATION, site);
+    timer_start::note_information(site);
     let mut information = sigaction::information(signal.into());
     // The C library's functions do not tell signals to a thread from those to the process, as handlers do.
     if information[2].cast_signed() == BY_TKILL {
@@ -140,7 +149,7 @@ extern "C" fn sigwaitinfo(signals: u64, information: u64, pc: u64) -> i32 {
         return real!("sigwaitinfo" as fn(u64, u64) -> i32)(signals, information);
     }
     let site = of_call(pc);
-    let signals = read_set(signals, site);
+    let signals = read_expected(signals, site);
     let Some(signal) = wait_for(signals, true, site) else { return fail(EINTR) };
     give_information(information, signal, site);
     signal.into()
@@ -156,7 +165,7 @@ extern "C" fn sigtimedwait(signals: u64, information: u64, length: u64, pc: u64)
         return sigwaitinfo(signals, information, pc);
     }
     let site = of_call(pc);
-    let signals = read_set(signals, site);
+    let signals = read_expected(signals, site);
     argument_read(length, 16, site);
     if !is_valid_time(length) {
         return fail(EINVAL);

@@ -138,10 +138,7 @@ fn blocked_by(attributes: u64) -> Option<u64> {
 
 fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: SiteId) -> Option<ThreadId> {
     let me = me();
-    let Some(child) = with(|engine| engine.run.child_of(me)) else { end_run(None, LimitKind::Threads) };
-    if child.index() >= fiber::ready_slots() {
-        end_run(Some(Trouble::GrowTo(child.index() + 1)), LimitKind::Threads);
-    }
+    let Some(child) = ready_child() else { end_run(None, LimitKind::Threads) };
     processors::look_at_own(site);
     if !affinity::begin(child.index(), me.index(), wanted.processors) {
         return None;
@@ -150,26 +147,71 @@ fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: 
     argument_write(handle, 8, site);
     // SAFETY: the program's variable for the handle.
     unsafe { (handle as *mut u64).write_unaligned(fiber::thread_pointer(child.index())) };
-    visible(Request::new(Operation::Thread(ThreadOperation::Create(child)), site));
-    program::note_threads();
-    with(|engine| {
-        let state = &mut engine.threads[child.index()];
-        state.start = start;
-        state.argument = argument;
-    });
-    // SAFETY: the child does not run yet, and no other reference to the table is in use.
-    let contexts = unsafe { CONTEXTS.get() };
-    contexts[child.index()] = fiber::prepare(child.index(), wanted.stack, run_thread);
-    clock::follow(child.index(), me.index());
-    match wanted.blocked {
-        Some(mask) => sigaction::begin_with_mask(child.index(), mask),
-        None => sigaction::inherit_mask(child.index(), me.index()),
-    }
-    switch_to(me, child);
+    let begun = Begun { start, argument, stack: wanted.stack, blocked: wanted.blocked };
+    begin(child, ThreadOperation::Create(child), &begun, site);
     if wanted.detached {
         visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));
     }
     Some(child)
+}
+
+/// A thread as it begins.
+struct Begun {
+    start: u64,
+    argument: u64,
+    /// Bytes of its stack.
+    stack: u64,
+    /// The signals that it blocks, if not those that its creator blocks.
+    blocked: Option<u64>,
+}
+
+/// Creates a thread by this operation, and has it come to its first one.
+fn begin(child: ThreadId, operation: ThreadOperation, begun: &Begun, site: SiteId) {
+    let me = me();
+    visible(Request::new(Operation::Thread(operation), site));
+    program::note_threads();
+    with(|engine| {
+        let state = &mut engine.threads[child.index()];
+        state.start = begun.start;
+        state.argument = begun.argument;
+    });
+    // SAFETY: the child does not run yet, and no other reference to the table is in use.
+    let contexts = unsafe { CONTEXTS.get() };
+    contexts[child.index()] = fiber::prepare(child.index(), begun.stack, run_thread);
+    clock::follow(child.index(), me.index());
+    match begun.blocked {
+        Some(mask) => sigaction::begin_with_mask(child.index(), mask),
+        None => sigaction::inherit_mask(child.index(), me.index()),
+    }
+    switch_to(me, child);
+}
+
+/// What is not modelled of timers because each expiry has the number of a thread.
+const TOO_OFTEN: &str = "a timer that expires when there were 64 threads and expiries of timers";
+
+/// The next child of the running thread; None if there are too many threads.
+fn ready_child() -> Option<ThreadId> {
+    let me = me();
+    let child = with(|engine| engine.run.child_of(me))?;
+    if child.index() >= fiber::ready_slots() {
+        end_run(Some(Trouble::GrowTo(child.index() + 1)), LimitKind::Threads);
+    }
+    Some(child)
+}
+
+/// Begins the thread that is the expiry of a timer: one that the program does not know, and that takes no signals.
+pub(super) fn begin_timer(start: u64, argument: u64, site: SiteId) {
+    let Some(child) = ready_child() else { unmodelled(TOO_OFTEN, site) };
+    affinity::begin(child.index(), me().index(), None);
+    let begun = Begun { start, argument, stack: fiber::LARGEST_STACK, blocked: Some(u64::MAX) };
+    with(|engine| engine.timers.note_thread(child));
+    begin(child, ThreadOperation::StartTimer(child), &begun, site);
+}
+
+/// The timer of the running thread has expired. Nobody waits for the end of the thread, which has nothing to clean up.
+pub(super) fn end_timer() -> ! {
+    visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
+    unreachable!("an ended thread does not go on")
 }
 
 extern "C" fn run_thread() -> ! {

@@ -99,6 +99,7 @@ pub mod link;
 pub mod output;
 pub mod program;
 pub mod recover;
+pub mod sent;
 pub mod sigaction;
 pub mod signals;
 pub mod snapshot;

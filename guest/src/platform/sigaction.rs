@@ -6,8 +6,8 @@
 //! ([`pending_of`], [`pending_of_process`]).
 
 use super::call::Served;
-use super::fiber::PROCESS;
 use super::global::Global;
+use super::sent::Sent;
 use super::signals::{SIGABRT, bit};
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
@@ -34,32 +34,6 @@ pub(super) struct SignalState {
     /// How the signal was sent that each thread has taken last.
     taken: [Sent; MAX_THREADS],
     changed: bool,
-}
-
-/// How a signal was sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sent {
-    /// By which kind of call (`si_code`).
-    code: i32,
-    /// What the sender has given along (`si_value`).
-    value: u64,
-}
-
-impl Sent {
-    /// By `kill`.
-    pub const TO_PROCESS: Sent = Sent { code: 0, value: 0 };
-    /// By `pthread_kill` or `raise`.
-    pub const TO_THREAD: Sent = Sent { code: -6, value: 0 };
-
-    /// By `sigqueue` or `pthread_sigqueue`, with a value.
-    pub fn with_value(value: u64) -> Sent {
-        Sent { code: -1, value }
-    }
-
-    /// Both numbers, for a hash.
-    pub fn words(self) -> [u64; 2] {
-        [u64::from(self.code.cast_unsigned()), self.value]
-    }
 }
 
 const NO_STACK: [u64; 3] = [0, 2, 0];
@@ -235,6 +209,11 @@ pub fn mask_of(slot: usize) -> u64 {
 pub fn set_mask(mask: u64) {
     state().changed = true;
     state().masks[fiber::current_slot()] = mask & !(bit(SIGKILL as i32) | bit(SIGSTOP as i32));
+}
+
+/// Something about signals differs that is kept elsewhere.
+pub fn note_changed() {
+    state().changed = true;
 }
 
 /// Threads of this program can send each other signals: the floors above deliver what is pending.
@@ -467,13 +446,14 @@ pub fn blocked_by_handler(signal: i32) -> u64 {
     if handler > SIG_IGN { blocked | own } else { 0 }
 }
 
-/// What is said of a signal that the running thread has taken: number, error, code, padding, sender, its user, value.
+/// How the signal was sent that the running thread has taken last.
+pub fn taken() -> Sent {
+    state().taken[fiber::current_slot()]
+}
+
+/// What is said of a signal that the running thread has taken.
 pub fn information(signal: i32) -> [u32; 32] {
-    let Sent { code, value } = state().taken[fiber::current_slot()];
-    let mut information = [0u32; 32];
-    (information[0], information[2], information[4]) = (signal as u32, code.cast_unsigned(), PROCESS as u32);
-    (information[6], information[7]) = (value as u32, (value >> 32) as u32);
-    information
+    taken().information(signal)
 }
 
 /// Calls a handler of the program as an ordinary function.

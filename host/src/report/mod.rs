@@ -178,6 +178,19 @@ fn of_races(searched: &Searched, job: &Job) -> Vec<String> {
     volatile.map(str::to_owned).into_iter().chain(harmless).collect()
 }
 
+/// What is assumed because of what a program uses.
+fn of_program(program: &Path) -> impl Iterator<Item = &'static str> {
+    let image = Image::read(program).ok();
+    let uses = |kind: fn(&Image) -> bool| image.as_ref().is_some_and(kind);
+    let exchanges =
+        uses(|image| image.weak_exchanges).then_some("a weak compare-exchange fails only where the values differ");
+    let signals = uses(|image| image.handles_signals)
+        .then_some("a signal comes before the next operation of the thread that gets it");
+    let timers = uses(|image| image.sets_timers)
+        .then_some("no timer expires whose signal would end the process, unless the program expects it");
+    [exchanges, signals, timers].into_iter().flatten()
+}
+
 /// What every verdict of this job assumes.
 fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
     let algorithm = job.algorithm.description();
@@ -194,13 +207,7 @@ fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
-    let image = Image::read(program).ok();
-    if image.as_ref().is_some_and(|image| image.weak_exchanges) {
-        assumptions.push("a weak compare-exchange fails only where the values differ".to_owned());
-    }
-    if image.as_ref().is_some_and(|image| image.handles_signals) {
-        assumptions.push("a signal comes before the next operation of the thread that gets it".to_owned());
-    }
+    assumptions.extend(of_program(program).map(str::to_owned));
     assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
     if job.local_states == LocalStates::Delta {
         let how =

@@ -32,6 +32,7 @@ fn schedule() -> Schedule {
         has_facts: false,
         weak_exchanges: false,
         handles_signals: false,
+        sets_timers: false,
         has_instrumented_code: true,
         uninstrumented_inputs: vec![],
     };

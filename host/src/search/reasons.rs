@@ -247,7 +247,7 @@ fn in_place_of(call: &str) -> &'static str {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| call.starts_with(prefix));
     if begins(&["sem_", "pthread_rwlock"]) {
         "the same made of a mutex and a condition variable, in the build that is checked"
-    } else if begins(&["pthread_kill", "kill", "alarm", "setitimer", "timer_", "sig", "pause"]) {
+    } else if begins(&["pthread_kill", "kill", "a timer", "timer_", "sig", "pause"]) {
         "a flag under a mutex in place of the signal"
     } else if begins(&["fork", "vfork", "exec", "posix_spawn", "system", "popen", "clone", "wait"]) {
         "a driver that calls the code under test in threads of one process"

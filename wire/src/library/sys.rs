@@ -261,7 +261,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("adjtime", "cp").refused().keeps_nothing(),
             function("futimes", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).flows(&[GivesAway(1)]),
-            function("getitimer", "ip").refused().keeps_nothing(),
+            function("getitimer", "ip").modelled().keeps_nothing().outcome(Varies).accesses(&[Writes(1, Bytes(32))]),
             function("gettimeofday", "pp")
                 .announces(&[Writes(0, Bytes(16)), Writes(1, Bytes(8))])
                 .keeps_nothing()
@@ -269,7 +269,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("lutimes", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)])
                 .flows(&[GivesAway(1)]),
-            function("setitimer", "icp").refused(),
+            function("setitimer", "icp")
+                .modelled()
+                .keeps_nothing()
+                .outcome(Varies)
+                .accesses(&[Reads(1, Bytes(32)), Writes(2, Bytes(32))]),
             function("settimeofday", "cc").refused().keeps_nothing(),
             function("utimes", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)])

@@ -8,7 +8,7 @@ use super::LibraryHeader;
 use super::Outcome::Varies;
 use super::PointerFlow::{ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variable};
-use super::reason::NEVER_INTERRUPTED;
+use super::reason::{A_VALUE, NEVER_INTERRUPTED};
 use super::stored::StoredExtent;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
@@ -94,11 +94,19 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("timelocal", "p")
             .announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone])
             .flows(&[StoresUnknown(0)]),
-        function("timer_create", "ipp").refused(),
-        function("timer_delete", "p").refused().keeps_nothing(),
-        function("timer_getoverrun", "p").refused().keeps_nothing(),
-        function("timer_gettime", "pp").refused().keeps_nothing(),
-        function("timer_settime", "picp").refused().keeps_nothing(),
+        function("timer_create", "ipp").modelled().accesses(&[Reads(1, Bytes(64)), Writes(2, Bytes(8))]),
+        function("timer_delete", "p").modelled().keeps_nothing().accesses(&[Unannounced(0, A_VALUE)]),
+        function("timer_getoverrun", "p").modelled().keeps_nothing().accesses(&[Unannounced(0, A_VALUE)]),
+        function("timer_gettime", "pp")
+            .modelled()
+            .keeps_nothing()
+            .outcome(Varies)
+            .accesses(&[Unannounced(0, A_VALUE), Writes(1, Bytes(32))]),
+        function("timer_settime", "picp").modelled().keeps_nothing().outcome(Varies).accesses(&[
+            Unannounced(0, A_VALUE),
+            Reads(2, Bytes(32)),
+            Writes(3, Bytes(32)),
+        ]),
         function("timespec_get", "pi").announces(&[Writes(0, Bytes(16))]).keeps_nothing(),
         function("timespec_getres", "pi").announces(&[Writes(0, Bytes(16))]).keeps_nothing(),
         variable("timezone").harmless(),

@@ -61,7 +61,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variable("__environ").harmless(),
             function("_exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere().role(EndsProcess),
             function("access", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
-            function("alarm", "i").refused().keeps_nothing(),
+            function("alarm", "i").modelled().keeps_nothing().outcome(Varies),
             function("brk", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),
             function("chdir", "c").refused(),
             function("chown", "cii")
@@ -213,7 +213,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("ttyname_r", "ipi")
                 .announces(&[Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero })])
                 .keeps_nothing(),
-            function("ualarm", "ii").refused(),
+            function("ualarm", "ii").modelled().keeps_nothing().outcome(Varies),
             function("unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("unlinkat", "ici").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
             function("usleep", "i")

@@ -131,6 +131,7 @@ impl Description for CancelOperation {
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
     none! { acquires releases creates joins detaches gives_way goes_first is_idle rests exits ends_process }
+    none! { starts_timer }
     none! { is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {

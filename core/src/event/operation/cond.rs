@@ -464,7 +464,7 @@ impl Description for CondOperation {
     // mutex counts as a race with the operation that takes it next, unlike an unlock.
     none! { at_channel }
     none! { concerns_signals awaits_signal }
-    none! { memory_order ends_hold is_failed_lock succeeded creates joins detaches cancels }
+    none! { memory_order ends_hold is_failed_lock succeeded creates starts_timer joins detaches cancels }
     none! { goes_first is_idle exits ends_process is_unordered_look }
 
     fn seen_at(self, bytes: ByteRange) -> Self {

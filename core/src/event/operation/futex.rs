@@ -456,7 +456,7 @@ impl Description for FutexOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order lifecycle hold ends_hold is_failed_lock succeeded }
-    none! { creates joins detaches cancels goes_first is_idle exits ends_process }
+    none! { creates starts_timer joins detaches cancels goes_first is_idle exits ends_process }
 
     /// The word stays: its address says which queue it is.
     fn seen_at(self, bytes: ByteRange) -> Self {

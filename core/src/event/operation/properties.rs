@@ -331,6 +331,9 @@ properties! {
     /// The thread that it creates.
     creates: Option<crate::event::ThreadId> = None;
 
+    /// Whether the thread that it creates is a timer, which nobody joins.
+    starts_timer: bool = false;
+
     /// The thread whose end it waits for.
     joins: Option<crate::event::ThreadId> = None;
 

@@ -240,6 +240,7 @@ impl Description for RwlockOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches cancels }
+    none! { starts_timer }
     none! { gives_way is_idle rests exits ends_process is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {

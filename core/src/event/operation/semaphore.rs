@@ -268,6 +268,7 @@ impl Description for SemaphoreOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed hold wait expiry signals woken choice_kind creates joins detaches cancels }
+    none! { starts_timer }
     none! { gives_way goes_first is_idle rests exits ends_process }
 
     fn seen_at(self, _: ByteRange) -> Self {

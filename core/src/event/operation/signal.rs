@@ -16,6 +16,11 @@
 //! all that the searches know of these holds for it. All dependent pairs are reversible. Sends of two threads to
 //! one word are dependent even if both orders leave the same signals: this gives up some reduction.
 //!
+//! # Timers
+//! The expiry of a timer (S22) is a send by a thread of its own. What a program does to a timer or asks about one is an
+//! operation on the word to which the timer sends: so whether the timer is still set when it expires is decided by the
+//! order of the two.
+//!
 //! # Happens-before of C11
 //! C11 does not know signals between threads, and POSIX does not list them among the functions that synchronise memory;
 //! but a handler runs after what its thread's sender did before it sent the signal, and programs hand data over in this
@@ -58,7 +63,23 @@ pub enum SignalOperation {
         /// The alias by which a search sees its bytes, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
     },
-    /// The running thread asks what is pending.
+    /// A timer is made, set or deleted whose expiry sends a signal there.
+    SetTimer {
+        /// The word.
+        pending: Object,
+        /// The alias by which a search sees its bytes, if it does ([`ByteRange::alias`]).
+        alias: Option<AliasNumber>,
+    },
+    /// A timer expires: if it is set still, its signal is pending from now on.
+    Expire {
+        /// The word.
+        pending: Object,
+        /// The signal; 0 if it sends none.
+        signal: u8,
+        /// The alias by which a search sees its bytes, if it does ([`ByteRange::alias`]).
+        alias: Option<AliasNumber>,
+    },
+    /// The running thread asks what is pending, or about a timer.
     Look {
         /// The word.
         pending: Object,
@@ -67,7 +88,7 @@ pub enum SignalOperation {
     },
 }
 
-use SignalOperation::{Await, Look, Send, Take};
+use SignalOperation::{Await, Expire, Look, Send, SetTimer, Take};
 
 impl SignalOperation {
     /// A signal is sent.
@@ -85,7 +106,17 @@ impl SignalOperation {
         Await { pending, taken: false, alias: None }
     }
 
-    /// A thread asks what is pending.
+    /// A timer is made, set or deleted.
+    pub fn set_timer(pending: Object) -> Self {
+        SetTimer { pending, alias: None }
+    }
+
+    /// A timer expires.
+    pub fn expire(pending: Object, signal: u8) -> Self {
+        Expire { pending, signal, alias: None }
+    }
+
+    /// A thread asks what is pending, or about a timer.
     pub fn look(pending: Object) -> Self {
         Look { pending, alias: None }
     }
@@ -96,6 +127,8 @@ impl SignalOperation {
             Send { pending, alias, .. }
             | Take { pending, alias, .. }
             | Await { pending, alias, .. }
+            | SetTimer { pending, alias }
+            | Expire { pending, alias, .. }
             | Look { pending, alias } => (pending, alias),
         }
     }
@@ -124,6 +157,8 @@ impl SignalOperation {
             Send { signal, .. } => Send { pending, signal, alias },
             Take { taken, .. } => Take { pending, taken, alias },
             Await { taken, .. } => Await { pending, taken, alias },
+            SetTimer { .. } => SetTimer { pending, alias },
+            Expire { signal, .. } => Expire { pending, signal, alias },
             Look { .. } => Look { pending, alias },
         }
     }
@@ -136,6 +171,8 @@ impl Description for SignalOperation {
             Take { taken: true, .. } | Await { taken: true, .. } => "take a signal for",
             Take { taken: false, .. } => "no signal yet for",
             Await { taken: false, .. } => "wait for a signal for",
+            SetTimer { .. } => "set a timer for",
+            Expire { .. } => "a timer expires for",
             Look { .. } => "ask for signals for",
         }
     }
@@ -143,7 +180,8 @@ impl Description for SignalOperation {
     #[inline]
     fn access(self) -> Option<(ByteRange, AccessMode)> {
         let mode = match self {
-            Send { .. } | Take { taken: true, .. } | Await { taken: true, .. } => AccessMode::AtomicWrite,
+            Send { .. } | SetTimer { .. } | Expire { .. } => AccessMode::AtomicWrite,
+            Take { taken: true, .. } | Await { taken: true, .. } => AccessMode::AtomicWrite,
             Take { taken: false, .. } | Await { taken: false, .. } => AccessMode::AtomicCompare,
             Look { .. } => AccessMode::AtomicRead,
         };
@@ -153,7 +191,8 @@ impl Description for SignalOperation {
     #[inline]
     fn footprint(self) -> Footprint {
         let touch = match self {
-            Send { .. } | Take { taken: true, .. } | Await { taken: true, .. } => Touch::Write,
+            Send { .. } | SetTimer { .. } | Expire { .. } => Touch::Write,
+            Take { taken: true, .. } | Await { taken: true, .. } => Touch::Write,
             Take { taken: false, .. } | Await { taken: false, .. } => Touch::Compare,
             Look { .. } => Touch::Read,
         };
@@ -166,16 +205,19 @@ impl Description for SignalOperation {
             Take { taken: true, .. } | Await { taken: true, .. } => {
                 Acquires::Memory(self.word(), MemoryOrder::AcquireRelease)
             }
-            Send { .. } | Take { taken: false, .. } | Await { taken: false, .. } | Look { .. } => Acquires::Nothing,
+            Take { taken: false, .. } | Await { taken: false, .. } => Acquires::Nothing,
+            Send { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            Send { .. } => Releases::Memory { range: self.word(), order: MemoryOrder::AcquireRelease, update: true },
+            Send { .. } | Expire { .. } => {
+                Releases::Memory { range: self.word(), order: MemoryOrder::AcquireRelease, update: true }
+            }
             // It leaves to others what was sent before: part of the release sequences of these.
-            Take { taken: true, .. } | Await { taken: true, .. } => {
+            SetTimer { .. } | Take { taken: true, .. } | Await { taken: true, .. } => {
                 Releases::Memory { range: self.word(), order: MemoryOrder::Acquire, update: true }
             }
             Take { taken: false, .. } | Await { taken: false, .. } | Look { .. } => Releases::Nothing,
@@ -186,7 +228,7 @@ impl Description for SignalOperation {
     fn has_outcome(self) -> bool {
         match self {
             Take { .. } | Await { .. } => true,
-            Send { .. } | Look { .. } => false,
+            Send { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => false,
         }
     }
 
@@ -194,14 +236,14 @@ impl Description for SignalOperation {
     fn succeeded(self) -> Option<bool> {
         match self {
             Take { taken, .. } | Await { taken, .. } => Some(taken),
-            Send { .. } | Look { .. } => None,
+            Send { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => None,
         }
     }
 
     #[inline]
     fn concerns_signals(self) -> bool {
         match self {
-            Send { .. } | Take { .. } | Await { .. } | Look { .. } => true,
+            Send { .. } | Take { .. } | Await { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => true,
         }
     }
 
@@ -209,7 +251,7 @@ impl Description for SignalOperation {
     fn awaits_signal(self) -> bool {
         match self {
             Await { .. } => true,
-            Send { .. } | Take { .. } | Look { .. } => false,
+            Send { .. } | Take { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => false,
         }
     }
 
@@ -219,8 +261,8 @@ impl Description for SignalOperation {
     fn is_unordered_look(self) -> bool {
         match self {
             Take { taken, .. } | Await { taken, .. } => !taken,
-            Look { .. } => true,
-            Send { .. } => false,
+            SetTimer { .. } | Look { .. } => true,
+            Send { .. } | Expire { .. } => false,
         }
     }
 
@@ -229,7 +271,7 @@ impl Description for SignalOperation {
     fn gives_way(self) -> bool {
         match self {
             Await { .. } => true,
-            Send { .. } | Take { .. } | Look { .. } => false,
+            Send { .. } | Take { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => false,
         }
     }
 
@@ -237,7 +279,7 @@ impl Description for SignalOperation {
         Operation::Signal(match self {
             Take { pending, alias, .. } => Take { pending, taken: true, alias },
             Await { pending, alias, .. } => Await { pending, taken: true, alias },
-            Send { .. } | Look { .. } => self,
+            Send { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => self,
         })
     }
 
@@ -258,5 +300,5 @@ impl Description for SignalOperation {
     // They can be made at any time; what they use is memory, which has no life cycle and is nobody's.
     none! { at_channel }
     none! { memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken need }
-    none! { choice_kind creates joins detaches cancels exits ends_process goes_first is_idle rests }
+    none! { choice_kind creates starts_timer joins detaches cancels exits ends_process goes_first is_idle rests }
 }

@@ -10,6 +10,8 @@ use crate::event::{ByteRange, Footprint, Need, Object, ThreadId};
 pub enum ThreadOperation {
     /// `pthread_create`. The child's steps before its first visible operation belong to this transition.
     Create(ThreadId),
+    /// A timer is started: its expiry is the operation of a thread of its own (S22), which nobody can join.
+    StartTimer(ThreadId),
     /// The end of a thread other than by ending the process.
     Exit,
     /// `pthread_join`, enabled when the thread has ended.
@@ -22,6 +24,7 @@ impl Description for ThreadOperation {
     fn name(self) -> &'static str {
         match self {
             ThreadOperation::Create(_) => "create",
+            ThreadOperation::StartTimer(_) => "start a timer as",
             ThreadOperation::Exit => "thread ends",
             ThreadOperation::Join(_) => "join",
             ThreadOperation::Detach(_) => "detach",
@@ -32,15 +35,29 @@ impl Description for ThreadOperation {
     fn need(self) -> Need {
         match self {
             ThreadOperation::Join(thread) => Need::EndOf(thread),
-            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Detach(_) => Need::Nothing,
+            ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Detach(_) => Need::Nothing,
         }
     }
 
     #[inline]
     fn creates(self) -> Option<ThreadId> {
         match self {
-            ThreadOperation::Create(thread) => Some(thread),
+            ThreadOperation::Create(thread) | ThreadOperation::StartTimer(thread) => Some(thread),
             ThreadOperation::Exit | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => None,
+        }
+    }
+
+    #[inline]
+    fn starts_timer(self) -> bool {
+        match self {
+            ThreadOperation::StartTimer(_) => true,
+            ThreadOperation::Create(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Join(_)
+            | ThreadOperation::Detach(_) => false,
         }
     }
 
@@ -48,7 +65,10 @@ impl Description for ThreadOperation {
     fn joins(self) -> Option<ThreadId> {
         match self {
             ThreadOperation::Join(thread) => Some(thread),
-            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Detach(_) => None,
+            ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Detach(_) => None,
         }
     }
 
@@ -56,7 +76,10 @@ impl Description for ThreadOperation {
     fn detaches(self) -> Option<ThreadId> {
         match self {
             ThreadOperation::Detach(thread) => Some(thread),
-            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Join(_) => None,
+            ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Join(_) => None,
         }
     }
 
@@ -64,7 +87,10 @@ impl Description for ThreadOperation {
     fn exits(self) -> bool {
         match self {
             ThreadOperation::Exit => true,
-            ThreadOperation::Create(_) | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => false,
+            ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
+            | ThreadOperation::Join(_)
+            | ThreadOperation::Detach(_) => false,
         }
     }
 
@@ -77,14 +103,17 @@ impl Description for ThreadOperation {
     fn acquires(self) -> Acquires {
         match self {
             ThreadOperation::Join(thread) => Acquires::Thread(thread),
-            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Detach(_) => Acquires::Nothing,
+            ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Detach(_) => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            ThreadOperation::Create(thread) => Releases::Thread(thread),
+            ThreadOperation::Create(thread) | ThreadOperation::StartTimer(thread) => Releases::Thread(thread),
             ThreadOperation::Exit | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => Releases::Nothing,
         }
     }
@@ -92,7 +121,10 @@ impl Description for ThreadOperation {
     #[inline]
     fn goes_first(self) -> bool {
         match self {
-            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Join(_) => true,
+            ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Join(_) => true,
             ThreadOperation::Detach(_) => false,
         }
     }
@@ -100,6 +132,7 @@ impl Description for ThreadOperation {
     fn renamed(self, thread: impl Fn(ThreadId) -> ThreadId) -> Self {
         match self {
             ThreadOperation::Create(other) => ThreadOperation::Create(thread(other)),
+            ThreadOperation::StartTimer(other) => ThreadOperation::StartTimer(thread(other)),
             ThreadOperation::Exit => ThreadOperation::Exit,
             ThreadOperation::Join(other) => ThreadOperation::Join(thread(other)),
             ThreadOperation::Detach(other) => ThreadOperation::Detach(thread(other)),
@@ -112,6 +145,7 @@ impl Description for ThreadOperation {
     fn footprint(self) -> Footprint {
         match self {
             ThreadOperation::Create(_)
+            | ThreadOperation::StartTimer(_)
             | ThreadOperation::Exit
             | ThreadOperation::Join(_)
             | ThreadOperation::Detach(_) => Footprint::none(),

@@ -1,9 +1,12 @@
-//! Statements that send and take signals.
+//! Statements that send and take signals, and those about timers.
 
 use super::Machine;
 use crate::event::{Object, SignalOperation, ThreadId};
 use crate::model::Statement;
 use crate::run::Request;
+
+/// Above the bits of signals, a variable has the setting of its timer.
+const SETTING: u32 = 32;
 
 impl Machine<'_> {
     /// Performs the operation just executed by `thread`. Returns whether the thread rests now.
@@ -30,10 +33,25 @@ impl Machine<'_> {
             Statement::SignalLook(place, register) => {
                 slot.registers[register as usize] = self.memory.variables[place.number(&registers) as usize];
             }
+            Statement::TimerSet(place, setting) => {
+                let pending = &mut self.memory.variables[place.number(&registers) as usize];
+                *pending = with_setting(*pending, setting);
+            }
+            Statement::TimerExpire(place, setting, signal) => {
+                let pending = &mut self.memory.variables[place.number(&registers) as usize];
+                if *pending >> SETTING == u64::from(setting) {
+                    *pending = with_setting(*pending, 0) | SignalOperation::bit(signal);
+                }
+            }
             _ => unreachable!("no signal"),
         }
         false
     }
+}
+
+/// What is pending, with this setting of the timer.
+fn with_setting(pending: u64, setting: u8) -> u64 {
+    pending & ((1 << SETTING) - 1) | u64::from(setting) << SETTING
 }
 
 /// Takes the lowest of these signals that is pending. Returns its number, or 0 if there is none.

@@ -1,0 +1,222 @@
+//! The timers of a run (S22): what they are set to, and which threads are their expiries.
+//!
+//! All that the program does to a timer, and its expiry, are operations on one word, so the list is the same in all
+//! executions of a trace.
+
+use super::run_data::RunData;
+use crate::platform::sent::Sent;
+use alloc::vec::Vec;
+use inspect_core::event::{SignalOperation, SiteId, ThreadId, ThreadSet};
+use inspect_core::run::Run;
+
+/// Whom a timer tells that it has expired.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Told {
+    /// Nobody.
+    Nobody,
+    /// A thread, by a signal.
+    Thread(ThreadId),
+    /// The process, by a signal.
+    Process,
+}
+
+/// Who has made a timer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Maker {
+    /// `timer_create`.
+    Posix,
+    /// The process has it from its beginning: that of `alarm` and `setitimer`.
+    Process,
+}
+
+/// What becomes of a timer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TimerState {
+    /// It is not set, or has expired for good.
+    Unset,
+    /// It has yet to expire.
+    Set,
+    /// It has expired, and goes on when somebody takes notice.
+    Expired,
+    /// The program has deleted it.
+    Deleted,
+}
+
+/// A timer.
+#[derive(Clone, Copy)]
+pub(crate) struct Timer {
+    pub(crate) maker: Maker,
+    pub(crate) told: Told,
+    /// The signal that it sends; 0 if it sends none.
+    pub(crate) signal: u8,
+    /// What the signal carries.
+    pub(crate) value: u64,
+    /// The clock that it goes by.
+    pub(crate) clock: u64,
+    pub(crate) state: TimerState,
+    /// When it expires, in nanoseconds since the start of the run.
+    pub(crate) due: u64,
+    /// Nanoseconds from one expiry to the next; 0 if there is none.
+    pub(crate) interval: u64,
+    /// It was given an interval at some time.
+    pub(crate) repeats: bool,
+    /// How often it was set. An expiry belongs to one of these times.
+    pub(crate) setting: u16,
+    /// Where it was set last.
+    pub(crate) site: SiteId,
+    /// What the thread does that is its expiry.
+    pub(crate) expire: extern "C" fn(u64) -> u64,
+}
+
+impl Timer {
+    /// How the signal of this expiry was sent.
+    pub(crate) fn sent(&self, number: u16) -> Sent {
+        match self.maker {
+            Maker::Posix => Sent::by_timer(number, self.setting, self.value),
+            Maker::Process => Sent::BY_KERNEL,
+        }
+    }
+
+    /// Nanoseconds until it expires at this time, by a clock that may be ahead of it: at least one. 0 if it is not set.
+    pub(crate) fn left(&self, now: u64) -> u64 {
+        match self.state {
+            TimerState::Unset | TimerState::Deleted => 0,
+            TimerState::Set if self.due > now || self.interval == 0 => self.due.saturating_sub(now).max(1),
+            TimerState::Set | TimerState::Expired => self.next_due(now) - now,
+        }
+    }
+
+    /// When it expires for the first time after this time.
+    fn next_due(&self, now: u64) -> u64 {
+        if self.due > now {
+            return self.due;
+        }
+        let passed = (now - self.due) / self.interval + 1;
+        self.due.saturating_add(self.interval.saturating_mul(passed)).max(now + 1)
+    }
+}
+
+/// The number of the timer that the process has from its beginning. The program does not see it.
+pub(crate) const OF_PROCESS: u16 = u16::MAX;
+
+/// How many timers a program can make in a run.
+pub(crate) const MOST: usize = 1 << 15;
+
+/// The timers of a run, in the order in which they were made, and the threads that are expiries.
+#[derive(Clone, Default)]
+pub(crate) struct Timers {
+    timers: Vec<Timer>,
+    /// The timer of the process, once it was used.
+    of_process: Option<Timer>,
+    threads: ThreadSet,
+    /// The signals that the program has waited or asked for in this run, a bit each.
+    expected: u64,
+    /// The signals of timers that do not expire in this run ([`super::expected_signals`]).
+    unexpected: u64,
+}
+
+impl Timers {
+    /// Adds one; its number.
+    pub(crate) fn add(&mut self, timer: Timer) -> u16 {
+        self.timers.push(timer);
+        self.timers.len() as u16 - 1
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.timers.len()
+    }
+
+    /// The timer of this number, unless it was deleted.
+    pub(crate) fn get(&mut self, number: u16) -> Option<&mut Timer> {
+        let timer = match number {
+            OF_PROCESS => self.of_process.as_mut(),
+            _ => self.timers.get_mut(usize::from(number)),
+        };
+        timer.filter(|timer| timer.state != TimerState::Deleted)
+    }
+
+    /// Whom the timer of this number tells, also if it was deleted.
+    pub(crate) fn told(&self, number: u16) -> Option<Told> {
+        self.timers.get(usize::from(number)).map(|timer| timer.told)
+    }
+
+    /// Uses the timer of the process, which is this one at its first use.
+    pub(crate) fn use_of_process(&mut self, new: Timer) {
+        self.of_process.get_or_insert(new);
+    }
+
+    /// An expiry that belongs to this setting comes. None if the timer was set again or deleted meanwhile.
+    pub(crate) fn expire(&mut self, number: u16, setting: u16) -> Option<Timer> {
+        let timer = self.get(number)?;
+        if (timer.state, timer.setting) != (TimerState::Set, setting) {
+            return None;
+        }
+        timer.state = if timer.interval > 0 { TimerState::Expired } else { TimerState::Unset };
+        Some(*timer)
+    }
+
+    /// Somebody has taken notice at this time of the expiry of a timer, which goes on if it has an interval. Whether it
+    /// does.
+    pub(crate) fn go_on(&mut self, number: u16, now: u64) -> bool {
+        let Some(timer) = self.get(number).filter(|timer| timer.state == TimerState::Expired) else { return false };
+        timer.due = timer.next_due(now);
+        timer.state = TimerState::Set;
+        true
+    }
+
+    /// The program waits or asks for these signals.
+    pub(super) fn note_expected(&mut self, signals: u64) {
+        self.expected |= signals;
+    }
+
+    /// A timer that sends this signal does not expire.
+    pub(super) fn note_unexpected(&mut self, signal: u8) {
+        self.unexpected |= SignalOperation::bit(signal);
+    }
+
+    /// The signals of timers that do not expire.
+    pub(super) fn unexpected(&self) -> u64 {
+        self.unexpected
+    }
+
+    /// The signals of timers that do not expire although the program expects these signals.
+    pub(super) fn expected_after_all(&self) -> u64 {
+        self.expected & self.unexpected
+    }
+
+    /// A thread that is the expiry of a timer begins.
+    pub(crate) fn note_thread(&mut self, thread: ThreadId) {
+        self.threads.insert(thread);
+    }
+
+    /// Whether a thread is the expiry of a timer, and not one of the program's.
+    pub(crate) fn is_expiry(&self, thread: ThreadId) -> bool {
+        self.threads.contains(thread)
+    }
+}
+
+impl RunData for Timers {
+    type Saved = Timers;
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        self.timers.clear();
+        self.of_process = None;
+        self.threads = ThreadSet::default();
+        (self.expected, self.unexpected) = (0, 0);
+    }
+
+    fn save(&mut self, _run: &Run, saved: &mut Timers) -> bool {
+        saved.clone_from(self);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Timers) {
+        self.clone_from(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}
