@@ -32,6 +32,12 @@ fn entries() -> Vec<u64> {
 /// Answers the platform's calls.
 pub(crate) struct GuestUpcalls;
 
+/// The call before this address; unknown if that is in the guest, as that of a function of the library that the program
+/// has named as a destructor of a key.
+fn site_of_program(pc: u64) -> SiteId {
+    if elf::image().contains(pc) { SiteId(0) } else { site::of_call(pc) }
+}
+
 impl Upcalls for GuestUpcalls {
     fn main_loop(&self, job: Job) -> ! {
         const MODELS: Models =
@@ -62,7 +68,7 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_heap_error(&self, error: HeapError, pointer: u64, pc: u64) -> ! {
-        let site = site::of_call(pc);
+        let site = site_of_program(pc);
         detection::note_heap_error(error, pointer, site);
         // As the C library's allocator does, before the heap is harmed.
         end_process(EndKind::HeapError, site)
@@ -82,7 +88,9 @@ impl Upcalls for GuestUpcalls {
             if !untouched {
                 forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
             }
-            detection::on_allocated(start, size, site::of_call(pc));
+            if !with(|engine| engine.kept.sets_time_zone()) {
+                detection::on_allocated(start, size, site_of_program(pc));
+            }
         }
     }
 
@@ -97,7 +105,9 @@ impl Upcalls for GuestUpcalls {
         if RUNNING.read() {
             cancel::note_heap(pc);
             forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
-            detection::on_freed(start, size, site::of_call(pc));
+            if !with(|engine| engine.kept.sets_time_zone()) {
+                detection::on_freed(start, size, site_of_program(pc));
+            }
         }
     }
 

@@ -73,6 +73,8 @@ fn section(text: &mut String, title: &str, rows: &[&LibraryRow]) {
 #[cfg(test)]
 mod measure;
 #[cfg(test)]
+mod objects;
+#[cfg(test)]
 mod programs;
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,8 @@ pub(crate) enum Keeper {
     Environment,
     /// `random`: its state.
     Random,
+    /// The time zone, while a call sets it: blocks of the library's own, of no known address.
+    TimeZone,
 }
 
 /// A piece of memory that the C library keeps.
@@ -32,7 +34,7 @@ impl Kept {
     /// The library uses this memory from now on. A stream and `random` use one piece at a time.
     pub(crate) fn keep(&mut self, memory: KeptMemory) {
         match memory.keeper {
-            Keeper::Stream(_) | Keeper::Random => self.forget(memory.keeper),
+            Keeper::Stream(_) | Keeper::Random | Keeper::TimeZone => self.forget(memory.keeper),
             Keeper::Environment => self.0.retain(|known| *known != memory),
         }
         self.0.push(memory);
@@ -41,6 +43,12 @@ impl Kept {
     /// The library no longer uses the memory that this keeper has kept.
     pub(crate) fn forget(&mut self, keeper: Keeper) {
         self.0.retain(|known| known.keeper != keeper);
+    }
+
+    /// Whether the running thread is in a call that sets the time zone: the blocks that it allocates and frees are the
+    /// library's own.
+    pub(crate) fn sets_time_zone(&self) -> bool {
+        self.of(Keeper::TimeZone).next().is_some()
     }
 
     /// The pieces of memory that this keeper keeps.

@@ -4,7 +4,7 @@ use super::interrupting;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::run_data::{RunData, refill};
 use super::symmetry;
-use crate::platform::{memory_is_gone, recover};
+use crate::platform::{fiber, memory_is_gone, recover};
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MAX_THREADS, Object, ThreadId, ThreadSet};
 use inspect_core::run::{Run, World};
@@ -141,9 +141,18 @@ pub(crate) fn value_if_any(range: ByteRange) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The first 8 bytes of a range, little-endian, zero-extended.
+/// The word that says whether the cancellation of a thread was requested: in a part of the descriptor's head that the C
+/// library leaves unused. Operations name [`Object::cancellation`] in its place.
+pub(crate) fn word_of_cancellation(thread: ThreadId) -> ByteRange {
+    const UNUSED: u64 = 136;
+    ByteRange { start: fiber::thread_pointer(thread.index()) + UNUSED, len: 4 }
+}
+
+/// The first 8 bytes of a range, little-endian, zero-extended; of the object that stands for requests to cancel a
+/// thread, the word that says whether one has come.
 #[inline]
 pub(crate) fn value(range: ByteRange) -> u64 {
+    let range = Object(range.start).cancelled_thread().map_or(range, word_of_cancellation);
     if memory_is_gone() {
         return value_if_any(range);
     }

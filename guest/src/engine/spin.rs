@@ -14,6 +14,8 @@
 //! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
 //! holds the value from before the write was not changed by it.
 
+mod repetition;
+
 use super::attention::{self, set_attention};
 use super::memory;
 use super::parking::{MAX_WATCH, Parking};
@@ -22,8 +24,8 @@ use super::site::is_unread;
 use super::visibility::plain_is_visible;
 use super::watch_sets::WatchSets;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, ControlOperation, HoldChange, MAX_THREADS, Object, Operation, SiteId, ThreadId};
-use inspect_core::run::{MutexWatch, Request, Run};
+use inspect_core::event::{ByteRange, HoldChange, MAX_THREADS, Object, Operation, SiteId, ThreadId};
+use inspect_core::run::{Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
@@ -223,10 +225,21 @@ impl Loops {
     /// Logs the range with the value that it holds, which is returned if it matters and the range is not too long. An
     /// access to memory that nobody uses is logged only if it is an operation.
     fn see(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) -> Option<u64> {
+        self.see_used(me, request, expected, range, !is_unread(request.site))
+    }
+
+    /// The same where it is known whether anybody uses the memory.
+    fn see_used(
+        &mut self,
+        me: ThreadId,
+        request: &Request,
+        expected: [u64; 2],
+        range: ByteRange,
+        used: bool,
+    ) -> Option<u64> {
         let is_plain = request.operation.access().is_some_and(|(_, mode)| mode.is_plain());
         let is_operation = !is_plain || plain_is_visible(range);
-        let unread = is_unread(request.site);
-        if unread && !is_operation {
+        if !used && !is_operation {
             return None;
         }
         if range.len > 8 {
@@ -237,11 +250,11 @@ impl Loops {
         let thread = &mut self.threads[me.index()];
         for log in &mut thread.logs[..thread.count] {
             log.begin(request, expected);
-            log.see(range, value, is_operation, unread);
+            log.see(range, value, is_operation, !used);
             log.note_store(range, request);
             log.note_atomic(!is_plain);
         }
-        (!unread).then_some(value)
+        used.then_some(value)
     }
 
     /// The thread has taken a mutex, has given it back or was refused it.
@@ -253,9 +266,10 @@ impl Loops {
         }
     }
 
-    /// The thread wanted to wait for a futex word, which has another value.
+    /// The thread wanted to wait for a futex word, which has another value. The call's site says nothing of the word:
+    /// that of an asynchronous cancellation is the site of the operation before which the thread looks for a request.
     pub(crate) fn did_not_wait(&mut self, me: ThreadId, request: &Request, word: ByteRange) {
-        self.see(me, request, [0; 2], word);
+        self.see_used(me, request, [0; 2], word, true);
     }
 
     /// The thread sleeps or yields.
@@ -428,70 +442,5 @@ impl Log {
             None => {}
         }
         self.done.mutex = Some(used);
-    }
-
-    /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes
-    /// part in what others do with it when it goes round again.
-    fn watched_mutex(&self, watch_sets: &mut WatchSets) -> Option<MutexWatch> {
-        let MutexUse { mutex, held, tried, .. } = self.done.mutex?;
-        Some(if held {
-            MutexWatch::Free(mutex)
-        } else if tried || watch_sets.is_tried(mutex) {
-            MutexWatch::Used(mutex)
-        } else {
-            MutexWatch::Alive(mutex)
-        })
-    }
-
-    /// What to park on, if the iteration logged here would be repeated as it was.
-    fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
-        let seen = &self.seen;
-        let balanced = self.done.mutex.is_none_or(|used| used.depth == 0);
-        // Between the refusal and the head of the loop the mutex may be given back, in an order with the operation
-        // there that no event shows.
-        let refused_before_another = self.done.mutex.is_some_and(|used| used.held) && self.done.operations != 0;
-        let same = !self.done.spoiled
-            && balanced
-            && !refused_before_another
-            && values.len() <= MAX_VALUES
-            && self.done.values[..self.done.count as usize] == *values;
-        if !same {
-            return None;
-        }
-        if self.done.operations.count_ones() > 1 {
-            let of_operations = seen.iter().enumerate().filter(|(at, _)| self.done.operations >> at & 1 != 0);
-            watch_sets.note(of_operations.map(|(_, seen)| seen.0));
-        }
-        if seen.is_empty() && self.done.first.is_none() {
-            return self.parking_for_good();
-        }
-        let located = |locations: u64| {
-            let chosen = seen.iter().enumerate().filter(move |(at, _)| locations >> at & 1 != 0);
-            chosen.map(|(at, &location)| (location, self.done.stored >> at & 1 != 0))
-        };
-        let mut parking = Parking::new(self.done.first?, self.done.first_expected, located(!self.done.unread));
-        if parking.watch().is_empty() && self.done.mutex.is_none() {
-            // Whatever others do makes no difference to the loop.
-            parking = Parking::new(parking.first, parking.expected, [(self.record(), false)].into_iter());
-        }
-        if parking.watch().iter().any(|&(range, value)| memory::value(range) != value) {
-            return None;
-        }
-        parking.add_unread_stores(located(self.done.unread & self.done.stored).map(|(location, _)| location));
-        parking.mutex = self.watched_mutex(watch_sets);
-        Some(parking)
-    }
-
-    /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
-    /// woken.
-    fn parking_for_good(&self) -> Option<Parking> {
-        let first = Request::new(Operation::Control(ControlOperation::Yield), self.done.slept?);
-        Some(Parking::new(first, [0; 2], [(self.record(), false)].into_iter()))
-    }
-
-    /// The loop's static record, which never changes.
-    fn record(&self) -> (ByteRange, u64) {
-        let record = ByteRange { start: self.done.site, len: 8 };
-        (record, memory::value(record))
     }
 }

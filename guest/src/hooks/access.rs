@@ -2,13 +2,14 @@
 
 use crate::engine::recent::{self, Check};
 use crate::engine::{
-    LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, note_begun,
-    note_ended, note_unsafe, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted, visible,
+    LAST_SITE, attention, attention_of, detection, end_process, forget_objects, log_own_write, log_plain, me,
+    note_begun, note_ended, note_unsafe, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted,
+    visible,
 };
 use crate::engine::{pruning_log, stack_walk, stall, static_objects};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};
-use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
+use inspect_core::event::{ByteRange, EndKind, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
 /// `__inspect_read`: a plain read that may be shared.
@@ -194,16 +195,29 @@ pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> boo
     detection::check_heap(me, object, write, site)
 }
 
-/// The C library writes memory that the program gave it, under a lock of its own: for races, as if an operation on an
-/// object did.
+/// The C library writes memory that the program gave it, or its own, under a lock of its own: for races, as if an
+/// operation on an object did.
 pub(crate) fn locked_write(start: u64, size: u64, site: SiteId) {
+    locked_access(start, size, true, site);
+}
+
+/// The C library reads memory of its own that lasts as long as the object that the program passes, a stream. The
+/// process ends if that is no more: what the library would do is not known.
+pub(crate) fn locked_read(start: u64, size: u64, site: SiteId) {
+    if !locked_access(start, size, false, site) {
+        end_process(EndKind::HeapError, site);
+    }
+}
+
+/// Returns whether the memory is there.
+fn locked_access(start: u64, size: u64, write: bool, site: SiteId) -> bool {
     let memory = range(start, size);
     let me = me();
     if attention_of(me) != 0 {
-        note_object_access(me, memory, true, site);
+        note_object_access(me, memory, write, site);
     }
-    detection::object(me, memory, true, site);
-    detection::check_heap(me, memory, true, site);
+    detection::object(me, memory, write, site);
+    detection::check_heap(me, memory, write, site)
 }
 
 #[cold]

@@ -7,6 +7,7 @@ use super::error::EINVAL;
 use super::imports::imports_one_of;
 use super::thread::{leave, refuse, thread_of};
 use super::{export, real, unwinding};
+use crate::engine::memory::word_of_cancellation;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::threads::Cancellation;
@@ -16,10 +17,10 @@ use crate::engine::{
     visible, with,
 };
 use crate::hooks::argument_write;
-use crate::platform::{Global, fiber, started};
+use crate::platform::{Global, started};
 use alloc::format;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, CancelOperation, ControlOperation, Object, Operation, SiteId, ThreadId};
+use inspect_core::event::{CancelOperation, ControlOperation, Footprint, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 use inspect_wire::library::LibraryRow;
 
@@ -69,12 +70,6 @@ pub(super) fn may_be_cancelled() -> bool {
     is_cancellable()
 }
 
-/// The word that says whether a request has come: in a part of the descriptor's head that the C library leaves unused.
-fn word(thread: ThreadId) -> ByteRange {
-    const UNUSED: u64 = 136;
-    ByteRange { start: fiber::thread_pointer(thread.index()) + UNUSED, len: 4 }
-}
-
 fn name(thread: ThreadId) {
     note_name(Object::cancellation(thread).0, || match thread {
         ThreadId::MAIN => "the cancellation of main".into(),
@@ -107,7 +102,7 @@ extern "C" fn cancel(handle: u64, pc: u64) -> i32 {
         note_misuse(FindingKind::ThreadGone, operation, Object(0), site);
     }
     // SAFETY: a word of a thread's descriptor, which lasts as long as the process.
-    unsafe { (word(thread).start as *mut u32).write_volatile(1) };
+    unsafe { (word_of_cancellation(thread).start as *mut u32).write_volatile(1) };
     0
 }
 
@@ -140,7 +135,8 @@ fn is_requested(site: SiteId) -> bool {
     visible(request);
     let requested = last_event().operation.succeeded() == Some(true);
     if !requested {
-        log_futex_look(&request, word(me()));
+        let of_request = Footprint::of(&request.operation).iter().next();
+        of_request.into_iter().for_each(|(range, _)| log_futex_look(&request, range));
     }
     requested
 }

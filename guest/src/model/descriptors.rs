@@ -13,7 +13,7 @@ use super::library_state::{Named, Use, file, file_at, folder_at, use_bytes, use_
 use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
 use crate::engine::{has_other_threads, spoil_loops, unmodelled, visible, with};
-use crate::hooks::{argument_read, locked_write};
+use crate::hooks::{argument_read, locked_read, locked_write};
 use crate::platform::channels::{ChannelEnd, of_descriptor};
 use crate::platform::exit::open_streams;
 use crate::platform::{
@@ -23,6 +23,7 @@ use crate::platform::{
 use alloc::format;
 use inspect_core::event::{ByteRange, DescriptorOperation, Event, Footprint, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
+use inspect_wire::library::{ALL, CallEffect};
 
 /// Apart from each other, as races are looked for in pieces of 8 bytes.
 const APART: u64 = 64;
@@ -313,20 +314,49 @@ fn descriptor_of_stream(stream: u64) -> u64 {
     u64::from(unsafe { *((stream + FILENO) as *const u32) })
 }
 
+/// The stream is there, and not closed.
+pub(super) fn look_at_stream(stream: u64, site: SiteId) {
+    if stream != 0 {
+        locked_read(stream + FILENO, 4, site);
+    }
+}
+
+/// Where in a stream its flags and the state of its buffer are, which functions that take no lock access.
+const STATE_OF_STREAM: u64 = 64;
+
+/// Whether the program uses streams without their lock, which races with uses under the lock.
+fn uses_unlocked() -> bool {
+    static USES: Global<Option<bool>> = Global::new(None);
+    let takes_no_lock =
+        |effect: &CallEffect| matches!(effect, CallEffect::UsesStreamUnlocked(_) | CallEffect::UsesStandardUnlocked(_));
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { USES.get() }.get_or_insert_with(|| {
+        ALL.iter().any(|row| row.effects.iter().any(takes_no_lock) && imports_one_of(&[row.name]))
+    })
+}
+
 /// A call that uses a stream, under the stream's lock: its position and buffer are shared by all threads that have the
 /// pointer.
 pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     if stream == 0 {
         return;
     }
+    look_at_stream(stream, site);
     let fd = descriptor_of_stream(stream);
     if !is_terminal_stream(stream) || !is_output(fd) || Switch::ClosedOutputs.is_on() {
         let how = |fd| if how == Use::Look || is_read_only(fd) { how_moved(fd) } else { how };
         use_through(fd, how, Through::Stream, site);
     }
     if let Some(buffer) = kept::buffer_of(stream) {
+        // What several threads print is independent, but not in which order it is in memory of the program.
+        if is_terminal_stream(stream) && is_output(fd) {
+            use_bytes(behind(fd), Use::Change, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+        }
         spoil_loops();
         locked_write(buffer.start, buffer.len, site);
+    }
+    if uses_unlocked() {
+        locked_write(stream, STATE_OF_STREAM, site);
     }
 }
 
@@ -346,7 +376,8 @@ pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
     // SAFETY: the C library's variable.
     let stream = unsafe { *(place as *const u64) };
     let is_of_channel = || of_descriptor(descriptor_of_stream(stream)).is_some();
-    if kept::buffer_of(stream).is_some() || !standard_streams().contains(&stream) || is_of_channel() {
+    if kept::buffer_of(stream).is_some() || uses_unlocked() || !standard_streams().contains(&stream) || is_of_channel()
+    {
         use_stream(stream, Use::Change, site);
     }
 }
@@ -354,6 +385,7 @@ pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
 /// A call that closes a stream. What is left in its buffer is written then.
 pub(crate) fn close_stream(stream: u64, site: SiteId) {
     if stream != 0 {
+        look_at_stream(stream, site);
         kept::forget_buffer(stream);
         let how = |fd| if is_read_only(fd) { how_moved(fd) } else { Use::Change };
         note_close(descriptor_of_stream(stream), how, site);

@@ -30,8 +30,9 @@ fn names() -> Vec<String> {
 /// that the library uses as well.
 pub(super) fn address_if_named(name: &str) -> u64 {
     let address = elf::find(name) as u64;
-    let is_copy = !elf::modules()
-        .iter()
-        .any(|module| (module.start..module.end).contains(&address) && module.path.contains("libc.so"));
+    // Variables that begin as zeros lie behind what is mapped of the object's file.
+    let modules = elf::modules();
+    let object = modules.iter().filter(|module| module.start <= address).max_by_key(|module| module.start);
+    let is_copy = !object.is_some_and(|module| module.path.contains("libc.so"));
     if is_copy || imports_one_of(&[name]) { address } else { 0 }
 }

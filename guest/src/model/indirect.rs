@@ -1,5 +1,6 @@
 //! Effects of announced calls that go on from what an argument points to, or depend on flags.
 
+use super::descriptors::look_at_stream;
 use super::library_state::Use;
 use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
@@ -20,6 +21,7 @@ pub(super) fn draw_random(data: u64, site: SiteId) {
 
 /// A stream that is used without its lock: a plain access to it.
 pub(super) fn use_unlocked(stream: u64, site: SiteId) {
+    look_at_stream(stream, site);
     argument_write(stream, 8, site);
 }
 

@@ -37,6 +37,16 @@ pub(super) fn buffer_of(stream: u64) -> Option<KeptMemory> {
     with(|engine| engine.kept.of(Keeper::Stream(stream)).next())
 }
 
+/// The calling thread is in a call that sets the time zone from now on.
+pub(super) fn begin_time_zone() {
+    with(|engine| engine.kept.keep(KeptMemory { keeper: Keeper::TimeZone, start: 0, len: 0 }));
+}
+
+/// The call is over.
+pub(super) fn end_time_zone() {
+    with(|engine| engine.kept.forget(Keeper::TimeZone));
+}
+
 /// The string is an environment variable from now on.
 pub(super) fn keep_variable(start: u64) {
     with(|engine| engine.kept.keep(KeptMemory { keeper: Keeper::Environment, start, len: 0 }));

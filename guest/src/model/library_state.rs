@@ -14,8 +14,8 @@ use crate::engine::named_semaphores::SemaphoreName;
 use crate::engine::object_names::{self, note_name};
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, spoil_loops, visible, with};
-use crate::hooks::{locked_write, plain};
-use crate::platform::{Global, PAGE, path_of_descriptor, resolve_path};
+use crate::hooks::{locked_read, locked_write, plain};
+use crate::platform::{Global, PAGE, path_of_descriptor, resolve_path, started};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
@@ -210,6 +210,7 @@ fn lists_folders() -> bool {
 /// by one thread at a time.
 pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
     if stream != 0 {
+        locked_read(stream, 8, site);
         plain(ByteRange { start: folder_stream(stream), len: 1 }, true, site);
         // SAFETY: the program passes a stream; its first word is the descriptor.
         let fd = unsafe { (stream as *const u32).read_unaligned() };
@@ -275,8 +276,13 @@ pub(crate) fn write(object: Hidden, site: SiteId) {
 
 /// A call that changes the object under the C library's own lock.
 pub(crate) fn update(object: Hidden, site: SiteId) {
-    // A deleted key comes back as a new one.
-    let orders = object == Hidden::Keys && deletes_keys();
+    // A deleted key comes back as a new one, and a state that one thread gave to `random` is changed by calls of
+    // others.
+    let orders = match object {
+        Hidden::Keys => deletes_keys(),
+        Hidden::Random => gives_state(),
+        _ => false,
+    };
     let order = if orders { MemoryOrder::AcquireRelease } else { MemoryOrder::Relaxed };
     let operation = Operation::Memory(MemoryOperation::AtomicUpdate { range: range(object), order, wrote: true });
     visible(Request::new(operation, site));
@@ -300,6 +306,25 @@ pub(crate) fn set_time_zone(site: SiteId) {
             visible(Request::new(Operation::Memory(MemoryOperation::AtomicUpdate { range, order, wrote: true }), site));
         }
     }
+}
+
+/// Makes a call that [sets the time zone](set_time_zone): the library keeps its name in blocks of its own, which it
+/// frees and allocates under its lock, so that those of two threads do not race. No other thread runs meanwhile.
+pub(super) fn with_time_zone<R>(call: impl FnOnce() -> R) -> R {
+    if !started() {
+        return call();
+    }
+    kept::begin_time_zone();
+    let result = call();
+    kept::end_time_zone();
+    result
+}
+
+/// Whether the program gives `random` memory for its state.
+fn gives_state() -> bool {
+    static GIVES: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { GIVES.get() }.get_or_insert_with(|| imports_one_of(&["initstate", "setstate"]))
 }
 
 /// Whether the program deletes keys: where it does not, none is used after its end.

@@ -4,6 +4,7 @@
 //! over.
 
 use super::extent::length;
+use super::library_state::with_time_zone;
 use super::{descriptors, library_state};
 use super::{export, options, real};
 use crate::engine::site::of_call;
@@ -40,15 +41,15 @@ extern "C" fn localtime(time: u64, pc: u64) -> u64 {
         library_state::set_time_zone(of_call(pc));
     }
     let function = real!("localtime" as fn(u64) -> u64);
-    broken_down(function, time, pc)
+    broken_down(|time| with_time_zone(|| function(time)), time, pc)
 }
 
 extern "C" fn gmtime(time: u64, pc: u64) -> u64 {
     let function = real!("gmtime" as fn(u64) -> u64);
-    broken_down(function, time, pc)
+    broken_down(|time| function(time), time, pc)
 }
 
-fn broken_down(function: extern "C" fn(u64) -> u64, time: u64, pc: u64) -> u64 {
+fn broken_down(function: impl Fn(u64) -> u64, time: u64, pc: u64) -> u64 {
     if !started() {
         return function(time);
     }
@@ -60,7 +61,7 @@ fn broken_down(function: extern "C" fn(u64) -> u64, time: u64, pc: u64) -> u64 {
 
 extern "C" fn asctime(time: u64, pc: u64) -> u64 {
     let function = real!("asctime" as fn(u64) -> u64);
-    as_text(function, time, BROKEN_DOWN, pc)
+    as_text(|time| function(time), time, BROKEN_DOWN, pc)
 }
 
 extern "C" fn ctime(time: u64, pc: u64) -> u64 {
@@ -69,10 +70,10 @@ extern "C" fn ctime(time: u64, pc: u64) -> u64 {
         library_state::write(Hidden::BrokenDownTime, of_call(pc));
     }
     let function = real!("ctime" as fn(u64) -> u64);
-    as_text(function, time, 8, pc)
+    as_text(|time| with_time_zone(|| function(time)), time, 8, pc)
 }
 
-fn as_text(function: extern "C" fn(u64) -> u64, time: u64, len: u64, pc: u64) -> u64 {
+fn as_text(function: impl Fn(u64) -> u64, time: u64, len: u64, pc: u64) -> u64 {
     if !started() {
         return function(time);
     }

@@ -1,13 +1,12 @@
 //! Functions of `dirent.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, ClosesFolder, ListsFolder, Looks, OpensFolder, Reads, Unannounced, UsesFolderStream, Writes,
+    AsksDescriptor, ClosesFolder, ListsFolder, Looks, OpensFolder, Reads, UsesFolderStream, Writes,
 };
 use super::Extent::{Bytes, Text};
 use super::Hidden::Locale;
 use super::PointerFlow::{ReturnsBlock, ReturnsUnknown, StoresInside};
 use super::builder::function;
-use super::reason::A_HANDLE;
 use super::{CallEffect, LibraryHeader};
 
 /// The names of two entries are read as well, through what is read here.
@@ -19,7 +18,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("alphasort", "pp").modelled().keeps_nothing().accesses(BY_NAME),
         function("alphasort64", "pp").modelled().keeps_nothing().accesses(BY_NAME),
         function("closedir", "p").announces(&[ClosesFolder(0)]).keeps_nothing(),
-        function("dirfd", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
+        function("dirfd", "p").announces(&[Reads(0, Bytes(4))]).keeps_nothing(),
         function("fdopendir", "i").announces(&[AsksDescriptor(0)]),
         function("opendir", "c").announces(&[Reads(0, Text), OpensFolder(0)]).flows(&[ReturnsBlock]),
         function("readdir", "p").modelled().flows(&[ReturnsUnknown]).accesses(&[UsesFolderStream(0)]),

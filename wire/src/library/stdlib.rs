@@ -131,8 +131,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 Writes(2, Bytes(8)),
             ]),
             function("initstate", "ipi").announces(&[
-                Updates(Random),
                 Writes(1, Argument(2)),
+                Updates(Random),
                 KeepsState { state: 1, size: Some(2) },
             ]),
             function("initstate_r", "ipip").announces(&[Writes(1, Argument(2)), Writes(3, Bytes(48))]),
@@ -259,8 +259,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Changes(Environment), Reads(0, Text), Reads(1, Text)])
                 .keeps_nothing(),
             function("setstate", "p").announces(&[
-                Updates(Random),
                 Reads(0, Bytes(4)),
+                Updates(Random),
                 KeepsState { state: 0, size: None },
             ]),
             function("setstate_r", "pp").announces(&[Reads(0, Bytes(4)), Reads(1, Bytes(48)), Writes(1, Bytes(48))]),

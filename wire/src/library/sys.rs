@@ -72,8 +72,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "sys/eventfd.h",
         rows: &[
             function("eventfd", "ii").harmless().keeps_nothing(),
-            function("eventfd_read", "ip").announces(&[ReadsDescriptor(0), Writes(1, Bytes(8))]).keeps_nothing(),
-            function("eventfd_write", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("eventfd_read", "ip")
+                .announces(&[ReadsDescriptor(0), Writes(1, Bytes(8))])
+                .flows(&[StoresUnknown(1)]),
+            function("eventfd_write", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
         ],
     },
     LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").refused()] },

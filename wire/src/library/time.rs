@@ -6,7 +6,7 @@ use super::Hidden::{BrokenDownTime, Environment, Locale, TimeText};
 use super::InLoops::Sleeps;
 use super::LibraryHeader;
 use super::Outcome::Varies;
-use super::PointerFlow::{ReturnsInside, ReturnsUnknown, StoresUnknown};
+use super::PointerFlow::{GivesAway, ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variable};
 use super::reason::{A_VALUE, NEVER_INTERRUPTED};
 use super::stored::StoredExtent;
@@ -16,7 +16,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         function("asctime", "c")
             .modelled()
-            .flows(&[ReturnsUnknown])
+            .flows(&[GivesAway(0), ReturnsUnknown])
             .accesses(&[Reads(0, Bytes(56)), Changes(TimeText)]),
         function("asctime_r", "cp").announces(&[Reads(0, Bytes(56)), Writes(1, Bytes(26))]).flows(&[ReturnsInside(1)]),
         function("clock", "").harmless().keeps_nothing().outcome(Varies),
@@ -30,7 +30,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .in_loops(Sleeps)
             .accesses(&[Reads(2, Bytes(16)), Unannounced(3, NEVER_INTERRUPTED)]),
         function("clock_settime", "ic").refused().keeps_nothing(),
-        function("ctime", "c").modelled().flows(&[ReturnsUnknown]).accesses(&[
+        function("ctime", "c").modelled().flows(&[GivesAway(0), ReturnsUnknown]).accesses(&[
             Reads(0, Bytes(8)),
             Changes(BrokenDownTime),
             Changes(TimeText),
@@ -43,21 +43,27 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         pure("dysize", "i"),
         function("gmtime", "c")
             .modelled()
-            .flows(&[ReturnsUnknown])
+            .flows(&[GivesAway(0), ReturnsUnknown])
             .accesses(&[Reads(0, Bytes(8)), Changes(BrokenDownTime)]),
-        function("gmtime_r", "cp")
-            .announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56))])
-            .flows(&[ReturnsInside(1), StoresUnknown(1)]),
+        function("gmtime_r", "cp").announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56))]).flows(&[
+            GivesAway(0),
+            ReturnsInside(1),
+            StoresUnknown(1),
+        ]),
         function("localtime", "c")
             .modelled()
-            .flows(&[ReturnsUnknown])
+            .flows(&[GivesAway(0), ReturnsUnknown])
             .accesses(&[Reads(0, Bytes(8)), Changes(BrokenDownTime)]),
-        function("localtime_r", "cp")
-            .announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56)), SetsTimeZone])
-            .flows(&[ReturnsInside(1), StoresUnknown(1)]),
-        function("mktime", "p")
-            .announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone])
-            .flows(&[StoresUnknown(0)]),
+        function("localtime_r", "cp").announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56)), SetsTimeZone]).flows(&[
+            GivesAway(0),
+            ReturnsInside(1),
+            StoresUnknown(1),
+        ]),
+        function("mktime", "p").announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone]).flows(&[
+            GivesAway(0),
+            StoresUnknown(0),
+            ReturnsUnknown,
+        ]),
         function("nanosleep", "cp")
             .cancellation_point()
             .modelled()
@@ -73,7 +79,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
                 Looks(Locale),
                 SetsTimeZone,
             ])
-            .keeps_nothing(),
+            .flows(&[GivesAway(3), StoresUnknown(0)]),
         function("strftime_l", "piccp")
             .announces(&[
                 Reads(2, Text),
@@ -82,18 +88,24 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
                 UsesLocale(4),
                 SetsTimeZone,
             ])
-            .keeps_nothing(),
+            .flows(&[GivesAway(3), StoresUnknown(0)]),
         function("strptime", "ccp")
             .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), Looks(Locale)])
-            .flows(&[ReturnsInside(0), StoresUnknown(2)]),
+            .flows(&[GivesAway(0), ReturnsInside(0), StoresUnknown(2)]),
         function("strptime_l", "ccpp")
             .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), UsesLocale(3)])
-            .flows(&[ReturnsInside(0), StoresUnknown(2)]),
+            .flows(&[GivesAway(0), ReturnsInside(0), StoresUnknown(2)]),
         function("time", "p").announces(&[Writes(0, Bytes(8))]).keeps_nothing().outcome(Varies),
-        function("timegm", "p").announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56))]).flows(&[StoresUnknown(0)]),
-        function("timelocal", "p")
-            .announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone])
-            .flows(&[StoresUnknown(0)]),
+        function("timegm", "p").announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56))]).flows(&[
+            GivesAway(0),
+            StoresUnknown(0),
+            ReturnsUnknown,
+        ]),
+        function("timelocal", "p").announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone]).flows(&[
+            GivesAway(0),
+            StoresUnknown(0),
+            ReturnsUnknown,
+        ]),
         function("timer_create", "ipp").modelled().accesses(&[Reads(1, Bytes(64)), Writes(2, Bytes(8))]),
         function("timer_delete", "p").modelled().keeps_nothing().accesses(&[Unannounced(0, A_VALUE)]),
         function("timer_getoverrun", "p").modelled().keeps_nothing().accesses(&[Unannounced(0, A_VALUE)]),

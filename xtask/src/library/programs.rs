@@ -10,7 +10,10 @@
 //!
 //! `INSPECT_LONG=1` checks all programs, otherwise a sample; `INSPECT` names the binary.
 
-use inspect_wire::library::{ALL, ArgumentKind, CallEffect, Extent, Guest, LibraryHeader, LibraryRow, headers};
+use super::objects::{handle, handles};
+use inspect_wire::library::{
+    ALL, ArgumentKind, Arguments, CallEffect, Extent, Guest, LibraryHeader, LibraryRow, headers,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -72,6 +75,10 @@ struct Line {
 pub(crate) struct Samples {
     /// The arguments with programs.
     pub(crate) samples: Vec<Sample>,
+    /// The arguments that are objects of the library; these have no size.
+    pub(super) handles: Vec<Sample>,
+    /// All functions that can be called, with arguments of which one is anything.
+    pub(super) calls: Vec<Sample>,
     /// The functions, or arguments of them, of which no programs are made, with the reason.
     pub(crate) exceptions: Vec<String>,
     /// Accesses that no program can be made of: what is missing.
@@ -94,6 +101,12 @@ pub(crate) fn all() -> Samples {
             continue;
         }
         let call = call(row, line);
+        if line.reason.is_none() && matches!(row.arguments, Arguments::Fixed(_) | Arguments::Variadic(_)) {
+            made.calls.push(Sample { row, argument: 0, writes: false, size: 0, call: call.clone() });
+        }
+        for argument in handles(row).filter(|argument| line.reason.is_none() && !line.left_out.contains_key(argument)) {
+            made.handles.push(Sample { row, argument, writes: false, size: 0, call: call.clone() });
+        }
         for (argument, (writes, extents)) in accesses {
             if let Some(reason) = line.left_out.get(&argument) {
                 made.exceptions.push(format!("{} {argument}: {reason}", row.name));
@@ -265,12 +278,8 @@ fn address(row: &LibraryRow, argument: u8) -> String {
     }
     let effects = row.effects;
     let says = |wanted: &dyn Fn(&CallEffect) -> bool| effects.iter().any(wanted);
-    if says(&|effect| matches!(*effect, CallEffect::ReadsStream(at) if at == argument)) {
-        "input".to_owned()
-    } else if says(&|effect| matches!(*effect, CallEffect::WritesStream(at) if at == argument)) {
-        "output".to_owned()
-    } else if says(&|effect| matches!(*effect, CallEffect::UsesLocale(at) if at == argument)) {
-        "locale".to_owned()
+    if let Some(handle) = handle(row, argument) {
+        handle.to_owned()
     } else if says(
         &|effect| matches!(*effect, CallEffect::Unannounced(at, _) | CallEffect::KeepsBuffer { buffer: at, .. } if at == argument),
     ) {
@@ -327,7 +336,7 @@ pub(crate) fn source(samples: &[&Sample]) -> String {
         let mut name = row.name.to_owned();
         // Headers declare these in some modes only, and the compiler knows some of them by another type; `setjmp` is a
         // macro that calls another function.
-        if name.starts_with("__") || name == "setjmp" {
+        if ["__", "_Z", "_Unwind", "setjmp", "reach_error"].iter().any(|begin| name.starts_with(begin)) {
             let kinds = prototype(row.arguments.signature().0);
             name = format!("function_{number}");
             let _ = writeln!(text, "extern long {name}({kinds}) __asm__(\"{}\");", row.name);
@@ -336,9 +345,10 @@ pub(crate) fn source(samples: &[&Sample]) -> String {
     }
     let _ = writeln!(text, "static const struct sample samples[] = {{");
     for (number, sample) in samples.iter().enumerate() {
-        let Sample { argument, writes, size, call, .. } = sample;
+        let Sample { row, argument, writes, size, call } = sample;
         let writes = u8::from(*writes);
-        let _ = write!(text, "    {{ call_{number}, {argument}, {size}, {writes}, {{");
+        let close = handle(row, *argument).map_or("0".to_owned(), |handle| format!("close_{handle}"));
+        let _ = write!(text, "    {{ call_{number}, {argument}, {size}, {writes}, {close}, {{");
         for (at, contents) in &call.contents {
             let bytes: String = contents.bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
             let _ = write!(text, " [{at}] = {{ \"{bytes}\", {} }},", contents.bytes().len());
@@ -367,12 +377,25 @@ fn header_of(row: &LibraryRow) -> Option<&'static str> {
     headers().find(declares).map(|header| header.name)
 }
 
-/// The kinds of programs for a sample, and the finding that each must lead to; none if it must be verified.
-const KINDS: [(&str, Option<&str>); 4] = [
-    ("race", Some("data-race")),
-    ("lock", None),
-    ("freed", Some("heap-use-after-free")),
-    ("small", Some("heap-overflow")),
+/// What must be said of a program.
+#[derive(Clone, Copy)]
+pub(super) enum Answer {
+    /// It has a finding of this kind.
+    Finding(&'static str),
+    /// It is verified.
+    Verified,
+    /// It has no finding of this kind.
+    Without(&'static str),
+}
+
+/// A kind of programs for a sample, and what must be said of them.
+pub(super) type Kind = (&'static str, Answer);
+
+const KINDS: [Kind; 4] = [
+    ("race", Answer::Finding("data-race")),
+    ("lock", Answer::Verified),
+    ("freed", Answer::Finding("heap-use-after-free")),
+    ("small", Answer::Finding("heap-overflow")),
 ];
 
 /// Every so many samples are checked unless all are.
@@ -394,8 +417,8 @@ pub(super) fn build(samples: &[&Sample], folder: &Path, mut compiler: Command) -
     if built.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&built.stderr).into_owned()) }
 }
 
-/// Builds the programs for these samples and returns what is wrong with their answers.
-fn check(samples: &[&Sample], folder: &Path) -> Vec<String> {
+/// Builds the programs of these kinds for these samples and returns what is wrong with their answers.
+pub(super) fn check(samples: &[&Sample], kinds: &[Kind], folder: &Path) -> Vec<String> {
     let mut compiler = Command::new(inspect());
     compiler.arg("cc");
     let program = match build(samples, folder, compiler) {
@@ -404,7 +427,7 @@ fn check(samples: &[&Sample], folder: &Path) -> Vec<String> {
     };
     let mut wrong = Vec::new();
     for (number, sample) in samples.iter().enumerate() {
-        for (kind, expected) in KINDS {
+        for &(kind, expected) in kinds {
             // A block cannot be smaller than nothing.
             if kind == "small" && sample.size < 2 {
                 continue;
@@ -420,7 +443,7 @@ fn check(samples: &[&Sample], folder: &Path) -> Vec<String> {
 }
 
 /// The answer for one program, if it is not the expected one.
-fn differs(program: &Path, folder: &Path, number: usize, kind: &str, expected: Option<&str>) -> Option<String> {
+fn differs(program: &Path, folder: &Path, number: usize, kind: &str, expected: Answer) -> Option<String> {
     let mut command = Command::new(inspect());
     command.args(["check", "--json", "--quiet", "--time-limit", "20s", "--out"]).arg(folder.join("out")).arg(program);
     let output = command.args(["--", &number.to_string(), kind]).current_dir(folder).output().expect("it runs");
@@ -432,8 +455,9 @@ fn differs(program: &Path, folder: &Path, number: usize, kind: &str, expected: O
     let kinds: Vec<&str> = findings.filter_map(|finding| finding["kind"].as_str()).collect();
     let verdict = report["verdict"].as_str().unwrap_or_default();
     let fine = match expected {
-        Some(finding) => verdict == "violated" && kinds.contains(&finding),
-        None => verdict == "verified",
+        Answer::Finding(finding) => verdict == "violated" && kinds.contains(&finding),
+        Answer::Verified => verdict == "verified",
+        Answer::Without(finding) => !verdict.is_empty() && !kinds.contains(&finding),
     };
     (!fine).then(|| format!("{verdict} {kinds:?} {}", report["reason"]))
 }
@@ -466,6 +490,7 @@ fn accesses_of_library_functions_are_seen() {
         chosen.len()
     );
     let folder = tempfile::tempdir().expect("a directory");
-    let wrong: Vec<String> = chosen.chunks(TOGETHER).flat_map(|samples| check(samples, folder.path())).collect();
+    let wrong: Vec<String> =
+        chosen.chunks(TOGETHER).flat_map(|samples| check(samples, &KINDS, folder.path())).collect();
     assert!(wrong.is_empty(), "{} of {} x 4: {wrong:#?}", wrong.len(), chosen.len());
 }

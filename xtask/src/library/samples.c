@@ -1,5 +1,6 @@
 // What all programs for samples have in common; the calls and the table of samples follow it.
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -12,9 +13,10 @@
 #include <unistd.h>
 
 static char rooms[8][ROOM] __attribute__((aligned(16)));
-static char *a[8];
+static __thread char *a[8];
 static FILE *input, *output;
 static locale_t locale;
+static DIR *folder;
 static volatile char sink;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -23,6 +25,7 @@ struct sample {
     int argument;
     unsigned size;
     int writes;
+    void (*close)(void);
     struct { const char *bytes; unsigned len; } contents[8];
 };
 
@@ -30,9 +33,29 @@ static const struct sample *sample;
 static int locked;
 
 __attribute__((unused)) static int compare(const void *left, const void *right) { return 0; }
+__attribute__((unused)) static void close_input(void) { fclose(input); }
+__attribute__((unused)) static void close_output(void) { fclose(output); }
+// The locale "C" is not a block of the heap.
+__attribute__((unused)) static void close_locale(void) {
+    locale = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+    freelocale(locale);
+}
+__attribute__((unused)) static void close_folder(void) { closedir(folder); }
 __attribute__((unused)) static void *start(void *argument) { return 0; }
 
+static void fill(int argument, char *memory, unsigned room);
+
+// A call with arguments of the thread's own.
+static void *call_alone(void *own) {
+    for (int argument = 0; argument < 8; argument++)
+        fill(argument, (char *)own + argument * ROOM, ROOM);
+    sample->call();
+    return 0;
+}
+
 static void *thread(void *argument) {
+    for (int argument = 0; argument < 8; argument++)
+        a[argument] = rooms[argument];
     if (locked)
         pthread_mutex_lock(&mutex);
     sample->call();

@@ -1,6 +1,7 @@
 //! Calls that are made here, as their effects are known afterwards only.
 
 use super::super::arguments::VaList;
+use super::super::library_state::with_time_zone;
 use super::super::{channels, descriptors, format, signal, stored};
 use super::{Announced, refuse};
 use crate::platform::elf;
@@ -17,6 +18,7 @@ impl Announced<'_> {
     pub(super) fn ends_later(&self, effect: &CallEffect) -> bool {
         match *effect {
             CallEffect::Stores(..) | CallEffect::StoresVector => !self.receives(),
+            CallEffect::SetsTimeZone => true,
             CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
             CallEffect::ChangesSignal { action, .. } => self.argument(action) != 0,
             _ => effect.is_known_afterwards(),
@@ -36,7 +38,8 @@ impl Announced<'_> {
             return result;
         }
         let position = stored::position(self.effects, |number| self.argument(number));
-        let result = self.frame.call(function);
+        let call = || self.frame.call(function);
+        let result = if self.effects.contains(&CallEffect::SetsTimeZone) { with_time_zone(call) } else { call() };
         for effect in self.effects {
             match *effect {
                 CallEffect::WritesResult(extent) if result != 0 => {
