@@ -9,7 +9,8 @@ use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{
-    CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses,
+    CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task,
+    VolatileAccesses,
 };
 use inspect_wire::race_pattern::RacePattern;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -92,11 +93,17 @@ pub struct Settings {
     preemptions: Option<u32>,
     spurious_wakeups: bool,
     max_steps: u32,
+    /// Schedules of versions without the option do not have it.
+    #[serde(default = "of_versions_before")]
     max_computation: u64,
     heap: Heap,
     memory_limit: u64,
     seed: u64,
     severities: Vec<(FindingKind, Severity)>,
+}
+
+fn of_versions_before() -> u64 {
+    MAX_COMPUTATION
 }
 
 /// A path or argument, which need not be UTF-8: a string, or a list of bytes if it is not.

@@ -113,8 +113,16 @@ fn what_may_be_written_is_written_or_there_is_a_reason() {
 
 /// Arguments that are only read although their prototypes do not say so, or written once the call has waited: the model
 /// of `recvmsg` announces that itself.
-const READ_THROUGH_POINTERS: [(&str, u8); 7] =
-    [("lcong48", 0), ("lfind", 2), ("putenv", 0), ("recvmsg", 1), ("seed48", 0), ("setstate", 0), ("setstate_r", 0)];
+const READ_THROUGH_POINTERS: [(&str, u8); 8] = [
+    ("dirfd", 0),
+    ("lcong48", 0),
+    ("lfind", 2),
+    ("putenv", 0),
+    ("recvmsg", 1),
+    ("seed48", 0),
+    ("setstate", 0),
+    ("setstate_r", 0),
+];
 
 #[test]
 fn registers_of_arguments_are_counted_without_floating_point_ones() {
