@@ -173,7 +173,7 @@ impl<'a> CachedBuild<'a> {
         let program = self.program(&inputs)?;
         std::fs::create_dir_all(&self.cache.folder).ok()?;
         let list = inputs.iter().map(|input| input.as_os_str().as_bytes()).collect::<Vec<_>>().join(&0);
-        self.cache.make_room(std::fs::metadata(output).ok()?.len() + list.len() as u64)?;
+        let _room = self.cache.make_room(std::fs::metadata(output).ok()?.len() + list.len() as u64)?;
         self.place(&program, |to| std::fs::copy(output, to).map(|_| ()))?;
         self.place(&self.list(), |to| std::fs::write(to, list))
     }

@@ -22,18 +22,24 @@ const KEPT_BYTES: u64 = MOST_BYTES / 4 * 3;
 /// The name of the file with the count, in decimal digits. Whoever changes it holds a lock on it.
 const COUNT: &str = "bytes";
 
+/// Room in the cache: the lock on the count, which ends when the file is closed.
+#[derive(Debug)]
+pub(super) struct Room {
+    _count: File,
+}
+
 impl BuildCache {
     /// Counts so many bytes that the caller is about to write; removes first what was not used for the longest time, as
-    /// far as needed. None if the cache never has as much room, or its files cannot be read or removed.
-    pub(super) fn make_room(&self, bytes: u64) -> Option<()> {
+    /// far as needed. The caller holds what is returned until it has written them: a build that counts anew meanwhile
+    /// would not see them. None if the cache never has as much room, or its files cannot be read or removed.
+    pub(super) fn make_room(&self, bytes: u64) -> Option<Room> {
         self.make_room_within(bytes, MOST_BYTES, KEPT_BYTES)
     }
 
-    pub(super) fn make_room_within(&self, bytes: u64, most: u64, kept: u64) -> Option<()> {
+    fn make_room_within(&self, bytes: u64, most: u64, kept: u64) -> Option<Room> {
         let kept = kept.min(most.checked_sub(bytes)?);
         let path = self.folder.join(COUNT);
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path).ok()?;
-        // Ends when the file is closed.
         flock(&file, FlockOperation::LockExclusive).ok()?;
         let mut text = String::new();
         let is_text = file.read_to_string(&mut text).is_ok();
@@ -44,7 +50,8 @@ impl BuildCache {
             _ => self.remove_down_to(kept)? + bytes,
         };
         file.rewind().and_then(|()| file.set_len(0)).ok()?;
-        file.write_all(count.to_string().as_bytes()).ok()
+        file.write_all(count.to_string().as_bytes()).ok()?;
+        Some(Room { _count: file })
     }
 
     /// Removes what was not used for the longest time until at most so many bytes are left; returns how many are.
@@ -85,7 +92,7 @@ mod tests {
             Small { folder: tempfile::tempdir().expect("a folder"), written: 0 }
         }
 
-        fn make_room(&self, bytes: u64) -> Option<()> {
+        fn make_room(&self, bytes: u64) -> Option<Room> {
             BuildCache::at(self.folder.path()).make_room_within(bytes, 100, 60)
         }
 
@@ -99,7 +106,8 @@ mod tests {
         }
 
         fn add(&mut self, name: &str, bytes: u64) {
-            assert_eq!(self.make_room(bytes), Some(()), "{name}");
+            let room = self.make_room(bytes);
+            assert!(room.is_some(), "{name}");
             self.write(name, bytes);
         }
 
@@ -131,7 +139,7 @@ mod tests {
         cache.add("d", 70);
         // 100 - 70 bytes may be kept.
         assert_eq!(cache.contents(), ("cd".into(), "90".into()));
-        assert_eq!(cache.make_room(101), None, "more than the cache holds");
+        assert!(cache.make_room(101).is_none(), "more than the cache holds");
         assert_eq!(cache.contents(), ("cd".into(), "90".into()));
     }
 
@@ -149,11 +157,27 @@ mod tests {
     }
 
     #[test]
+    fn nobody_counts_before_the_bytes_are_written() {
+        let mut cache = Small::new();
+        let room = cache.make_room(90);
+        let path = cache.folder.path().to_owned();
+        std::thread::scope(|scope| {
+            // Passes the bound, and looks through the folder.
+            let other = scope.spawn(|| BuildCache::at(path).make_room_within(20, 100, 60));
+            std::thread::sleep(Duration::from_millis(50));
+            cache.write("a", 90);
+            drop(room);
+            assert!(other.join().expect("no panic").is_some());
+        });
+        assert_eq!(cache.contents(), (String::new(), "20".into()), "what was written was seen, and removed");
+    }
+
+    #[test]
     fn builds_at_the_same_time_are_all_counted() {
         let cache = Small::new();
         std::thread::scope(|scope| {
             for _ in 0..10 {
-                scope.spawn(|| assert_eq!(cache.make_room(5), Some(())));
+                scope.spawn(|| assert!(cache.make_room(5).is_some()));
             }
         });
         assert_eq!(cache.contents(), (String::new(), "50".into()));
