@@ -161,7 +161,7 @@ fn expand(word: OsString, into: &mut Vec<OsString>, depth: u32) -> Result<(), St
 }
 
 /// Splits the text of a response file: blanks separate, quotes group, a backslash takes the next character as it is.
-fn split_response(text: &[u8]) -> Vec<OsString> {
+pub(crate) fn split_response(text: &[u8]) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;

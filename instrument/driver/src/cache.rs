@@ -10,7 +10,10 @@
 //! compiler had something to say, with flags that may name further files, or with sources that ask for more than files:
 //! for the time, or whether a header exists.
 
+mod linker;
 mod room;
+
+pub(crate) use linker::Link;
 
 use crate::arguments::Argument;
 use crate::plan::CompilerCommand;
@@ -72,6 +75,17 @@ impl BuildCache {
     pub fn at(folder: impl Into<PathBuf>) -> BuildCache {
         BuildCache { folder: folder.into() }
     }
+
+    /// Writes a file of the cache: nobody sees a part of it.
+    fn place(&self, path: &Path, write: impl FnOnce(&Path) -> std::io::Result<()>) -> Option<()> {
+        let mut fresh = path.as_os_str().to_owned();
+        fresh.push(format!(".{}", std::process::id()));
+        let written = write(Path::new(&fresh)).and_then(|()| std::fs::rename(&fresh, path));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&fresh);
+        }
+        written.ok()
+    }
 }
 
 /// A build whose program may be in the cache.
@@ -107,7 +121,7 @@ impl<'a> CachedBuild<'a> {
         for variable in ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"] {
             folders.extend(std::env::var_os(variable).iter().flat_map(std::env::split_paths));
         }
-        let mut hash = of_command(planned, output, tools)?;
+        let mut hash = of_command(planned, &[output], tools)?;
         // Relative paths are in the program's description for debuggers.
         if !source.is_absolute() || folders.iter().any(|folder| !folder.is_absolute()) {
             add(&mut hash, std::env::current_dir().ok()?.as_os_str().as_bytes());
@@ -120,6 +134,11 @@ impl<'a> CachedBuild<'a> {
         let records = [record(".compiled"), record(".linked")];
         let inspect = [tools.include.clone(), tools.guest.clone()];
         Some(CachedBuild { cache, name: text(hash), folders, records, inspect, began: SystemTime::now() })
+    }
+
+    /// The cache that it may be in.
+    pub(crate) fn cache(&self) -> &'a BuildCache {
+        self.cache
     }
 
     /// Brings the program to `output` if it was built before from the same contents.
@@ -139,12 +158,18 @@ impl<'a> CachedBuild<'a> {
         true
     }
 
-    /// Flags by which the compiler and the linker report what they read.
-    pub(crate) fn flags(&self) -> Vec<OsString> {
-        let [compiled, linked] = &self.records;
-        let mut by_linker = OsString::from("--dependency-file=");
-        by_linker.push(linked);
-        vec!["-MD".into(), "-MF".into(), compiled.into(), "-Xlinker".into(), by_linker]
+    /// Flags by which the compiler reports what it read.
+    pub(crate) fn compiler_flags(&self) -> [OsString; 3] {
+        let [compiled, _] = &self.records;
+        ["-MD".into(), "-MF".into(), compiled.into()]
+    }
+
+    /// The flag by which the linker reports what it read.
+    pub(crate) fn linker_flag(&self) -> OsString {
+        let [_, linked] = &self.records;
+        let mut flag = OsString::from("--dependency-file=");
+        flag.push(linked);
+        flag
     }
 
     /// Keeps the program. Where that is not possible, it is built again the next time.
@@ -174,8 +199,8 @@ impl<'a> CachedBuild<'a> {
         std::fs::create_dir_all(&self.cache.folder).ok()?;
         let list = inputs.iter().map(|input| input.as_os_str().as_bytes()).collect::<Vec<_>>().join(&0);
         let _room = self.cache.make_room(std::fs::metadata(output).ok()?.len() + list.len() as u64)?;
-        self.place(&program, |to| std::fs::copy(output, to).map(|_| ()))?;
-        self.place(&self.list(), |to| std::fs::write(to, list))
+        self.cache.place(&program, |to| std::fs::copy(output, to).map(|_| ()))?;
+        self.cache.place(&self.list(), |to| std::fs::write(to, list))
     }
 
     /// Whether a file belongs to the system or to Inspect: packages replace such files, nobody edits them.
@@ -190,17 +215,6 @@ impl<'a> CachedBuild<'a> {
     fn folders_in_front(&self, inputs: &[PathBuf]) -> BTreeSet<PathBuf> {
         let own = inputs.iter().filter(|input| !self.is_of_system(input)).filter_map(|input| input.parent());
         self.folders.iter().cloned().chain(own.map(Path::to_owned)).collect()
-    }
-
-    /// Writes a file of the cache: nobody sees a part of it.
-    fn place(&self, path: &Path, write: impl FnOnce(&Path) -> std::io::Result<()>) -> Option<()> {
-        let mut fresh = path.as_os_str().to_owned();
-        fresh.push(format!(".{}", std::process::id()));
-        let written = write(Path::new(&fresh)).and_then(|()| std::fs::rename(&fresh, path));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&fresh);
-        }
-        written.ok()
     }
 
     /// Where the names of the files are that the build read.
@@ -228,15 +242,17 @@ impl<'a> CachedBuild<'a> {
     }
 }
 
-/// The hash of a command and of the tools that it runs.
-fn of_command(planned: &CompilerCommand, output: &Path, tools: &ToolPaths) -> Option<Sha256> {
+/// The hash of a command without these files, and of the tools that it runs.
+fn of_command(planned: &CompilerCommand, without: &[&Path], tools: &ToolPaths) -> Option<Sha256> {
     let mut hash = Sha256::new();
     hash.update(FORMAT);
     let inspect = std::env::current_exe().ok()?;
     for part in [&inspect, &tools.pass, &tools.guest, &planned.compiler, &tools.lld] {
         add(&mut hash, &identity(part)?);
     }
-    for argument in planned.arguments.iter().filter(|argument| *argument != output.as_os_str()) {
+    for argument in
+        planned.arguments.iter().filter(|argument| !without.iter().any(|file| *argument == file.as_os_str()))
+    {
         add(&mut hash, argument.as_bytes());
     }
     for (is_set, value) in [(planned.facts, "facts"), (planned.all_hooks, "all hooks")] {

@@ -3,13 +3,15 @@
 //!
 //! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one
 //! that is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds the parts of
-//! Inspect and the compilers, [`cache`] the programs that were built before.
+//! Inspect and the compilers, [`cache`] the programs that were built before,
+//! and [`steps`] builds a program that is not among them.
 
 mod arguments;
 mod cache;
 mod hints;
 mod inputs;
 mod plan;
+mod steps;
 mod tools;
 
 use cache::CachedBuild;
@@ -21,6 +23,7 @@ use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use steps::Steps;
 
 pub use arguments::Language;
 pub use cache::BuildCache;
@@ -61,7 +64,13 @@ pub fn prepare(
 
 fn command(planned: &CompilerCommand) -> Command {
     let mut command = Command::new(&planned.compiler);
-    command.args(&planned.arguments).env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
+    command.args(&planned.arguments);
+    with_variables(command, planned)
+}
+
+/// A compiler or linker with the variables by which the pass knows what is asked of it.
+fn with_variables(mut command: Command, planned: &CompilerCommand) -> Command {
+    command.env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
     command.env_remove(inspect_wire::facts::VARIABLE).env_remove(ALL_HOOKS_VARIABLE);
     if planned.facts {
         command.env(inspect_wire::facts::VARIABLE, "1");
@@ -114,13 +123,12 @@ pub fn compile(
     tools: &ToolPaths,
     cache: Option<&BuildCache>,
 ) -> Result<(), CompileError> {
-    let mut arguments: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
-    arguments.extend(flags.iter().cloned());
-    arguments.push("-o".into());
-    arguments.push(output.into());
-    arguments.extend(sources.iter().map(|source| absolute_if_dashed(source)));
+    let mut all_flags: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
+    all_flags.extend(flags.iter().cloned());
+    let named: Vec<OsString> = sources.iter().map(|source| absolute_if_dashed(source)).collect();
+    let arguments = all_flags.iter().cloned().chain(["-o".into(), output.into()]).chain(named.iter().cloned());
     let language = if sources.iter().any(|s| arguments::is_cxx_source(s)) { Language::Cxx } else { Language::C };
-    let planned = plan::make(arguments, language, tools).map_err(CompileError::Tool)?;
+    let planned = plan::make(arguments.collect(), language, tools).map_err(CompileError::Tool)?;
     for notice in &planned.notices {
         eprintln!("inspect: note: {notice}");
     }
@@ -129,18 +137,21 @@ pub fn compile(
     if known.as_ref().is_some_and(|known| known.fetch(output)) {
         return Ok(());
     }
-    build(&planned, known.as_ref(), output)
+    let run = match (&known, <[OsString; 1]>::try_from(named)) {
+        (Some(known), Ok([source])) => {
+            Steps::plan(&all_flags, source, output, language, tools).map_err(CompileError::Tool)?.run(known, tools)
+        }
+        (None, _) | (_, Err(_)) => run_with_hints(colored(&mut command(&planned), COLORS)),
+    };
+    finish(
+        run.map_err(|error| CompileError::Tool(start_failure(planned.compiler.as_os_str(), &error)))?,
+        known.as_ref(),
+        output,
+    )
 }
 
-/// Runs the compiler; keeps the program in the cache if that is possible.
-fn build(planned: &CompilerCommand, known: Option<&CachedBuild>, output: &Path) -> Result<(), CompileError> {
-    let mut command = command(planned);
-    command.args(known.iter().flat_map(|known| known.flags()));
-    if std::io::stderr().is_terminal() {
-        command.arg("-fcolor-diagnostics");
-    }
-    let run = run_with_hints(&mut command)
-        .map_err(|error| CompileError::Tool(start_failure(command.get_program(), &error)))?;
+/// Shows what helps against the compiler's errors; keeps the program in the cache if that is possible.
+fn finish(run: CompilerRun, known: Option<&CachedBuild>, output: &Path) -> Result<(), CompileError> {
     for hint in &run.hints {
         eprintln!("inspect: note: {hint}");
     }
@@ -153,6 +164,17 @@ fn build(planned: &CompilerCommand, known: Option<&CachedBuild>, output: &Path) 
     Ok(())
 }
 
+/// The compiler's flag for colours in its messages.
+const COLORS: &str = "-fcolor-diagnostics";
+
+/// Has the messages of a command colored as if it wrote to the terminal itself, where standard error is one.
+fn colored<'a>(command: &'a mut Command, flag: &str) -> &'a mut Command {
+    if std::io::stderr().is_terminal() {
+        command.arg(flag);
+    }
+    command
+}
+
 /// How the compiler ended.
 struct CompilerRun {
     status: ExitStatus,
@@ -160,6 +182,16 @@ struct CompilerRun {
     silent: bool,
     /// What helps against its errors.
     hints: Vec<String>,
+}
+
+impl CompilerRun {
+    /// Adds what came of the next command.
+    fn add(&mut self, next: CompilerRun) {
+        self.status = next.status;
+        self.silent &= next.silent;
+        self.hints.extend(next.hints);
+        self.hints.dedup();
+    }
 }
 
 /// Runs the compiler, passes its messages on, and collects what helps against its errors.

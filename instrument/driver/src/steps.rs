@@ -1,0 +1,79 @@
+//! Builds a program of one source in two processes, the compiler and the linker, without the compiler's driver between
+//! them: asked for an object only, the driver compiles in its own process, and how it would run the linker is kept in
+//! the cache.
+
+use crate::arguments::Language;
+use crate::cache::{CachedBuild, Link};
+use crate::plan::{self, CompilerCommand};
+use crate::tools::ToolPaths;
+use crate::{COLORS, CompilerRun, colored, command, run_with_hints, with_variables};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The two steps of a build.
+pub(crate) struct Steps<'a> {
+    compile: CompilerCommand,
+    link: CompilerCommand,
+    object: Object,
+    program: &'a Path,
+}
+
+/// The object between the two steps. It is removed when the build is over.
+struct Object(PathBuf);
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        // There is none after an error in the source.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl<'a> Steps<'a> {
+    /// Plans the steps; `source` is a word of the command line.
+    pub(crate) fn plan(
+        flags: &[OsString],
+        source: OsString,
+        program: &'a Path,
+        language: Language,
+        tools: &ToolPaths,
+    ) -> Result<Steps<'a>, String> {
+        let mut object = program.as_os_str().to_owned();
+        object.push(".o");
+        let with = |more: &[OsString]| {
+            let words = flags.iter().chain(more).cloned();
+            plan::make(words.collect(), language, tools)
+        };
+        let compile = with(&["-c".into(), source, "-o".into(), object.clone()])?;
+        let link = with(&[object.clone(), "-o".into(), program.into()])?;
+        Ok(Steps { compile, link, object: Object(object.into()), program })
+    }
+
+    /// Runs both, or the first one only if it fails.
+    pub(crate) fn run(&self, known: &CachedBuild<'_>, tools: &ToolPaths) -> std::io::Result<CompilerRun> {
+        let mut compile = command(&self.compile);
+        compile.args(known.compiler_flags());
+        let mut compiled = run_with_hints(colored(&mut compile, COLORS))?;
+        if compiled.status.success() {
+            let linked = run_with_hints(&mut self.linker(known, tools))?;
+            compiled.add(linked);
+        }
+        Ok(compiled)
+    }
+
+    /// The linker, or the driver that runs it if it does not say how.
+    fn linker(&self, known: &CachedBuild<'_>, tools: &ToolPaths) -> Command {
+        let link = Link { planned: &self.link, object: &self.object.0, program: self.program };
+        let Some(words) = known.cache().linker_command(&link, tools) else {
+            let mut driver = command(&self.link);
+            driver.arg("-Xlinker").arg(known.linker_flag());
+            colored(&mut driver, COLORS);
+            return driver;
+        };
+        let mut words = words.into_iter();
+        let mut linker = with_variables(Command::new(words.next().unwrap_or_default()), &self.link);
+        linker.args(words).arg(known.linker_flag());
+        colored(&mut linker, "--color-diagnostics=always");
+        linker
+    }
+}
