@@ -4,10 +4,11 @@
 //! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one
 //! that is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds the parts of
 //! Inspect and the compilers, [`cache`] the programs that were built before,
-//! and [`steps`] builds a program that is not among them.
+//! [`steps`] builds a program that is not among them, and [`child`] runs a compiler and passes its messages on.
 
 mod arguments;
 mod cache;
+mod child;
 mod hints;
 mod inputs;
 mod plan;
@@ -15,14 +16,12 @@ mod steps;
 mod tools;
 
 use cache::CachedBuild;
-use inspect_wire::hooks::{ALL_HOOKS_VARIABLE, FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
-use plan::CompilerCommand;
+use child::{COLORS, CompilerRun, colored, command, run_with_hints};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use steps::Steps;
 
 pub use arguments::Language;
@@ -60,31 +59,6 @@ pub fn prepare(
 ) -> Result<(Command, Vec<String>), String> {
     let planned = plan::make(arguments, language, tools)?;
     Ok((command(&planned), planned.notices))
-}
-
-fn command(planned: &CompilerCommand) -> Command {
-    let mut command = Command::new(&planned.compiler);
-    command.args(&planned.arguments);
-    with_variables(command, planned)
-}
-
-/// A compiler or linker with the variables by which the pass knows what is asked of it.
-fn with_variables(mut command: Command, planned: &CompilerCommand) -> Command {
-    command.env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
-    command.env_remove(inspect_wire::facts::VARIABLE).env_remove(ALL_HOOKS_VARIABLE);
-    if planned.facts {
-        command.env(inspect_wire::facts::VARIABLE, "1");
-    }
-    if planned.all_hooks {
-        command.env(ALL_HOOKS_VARIABLE, "1");
-    }
-    if let Some(frames) = planned.frames {
-        command.env(FRAMES_VARIABLE, frames);
-    }
-    if !planned.uninstrumented.is_empty() {
-        command.env(UNINSTRUMENTED_VARIABLE, planned.uninstrumented.join("\n"));
-    }
-    command
 }
 
 fn start_failure(program: &OsStr, error: &std::io::Error) -> String {
@@ -162,54 +136,6 @@ fn finish(run: CompilerRun, known: Option<&CachedBuild>, output: &Path) -> Resul
         known.keep(output);
     }
     Ok(())
-}
-
-/// The compiler's flag for colours in its messages.
-const COLORS: &str = "-fcolor-diagnostics";
-
-/// Has the messages of a command colored as if it wrote to the terminal itself, where standard error is one.
-fn colored<'a>(command: &'a mut Command, flag: &str) -> &'a mut Command {
-    if std::io::stderr().is_terminal() {
-        command.arg(flag);
-    }
-    command
-}
-
-/// How the compiler ended.
-struct CompilerRun {
-    status: ExitStatus,
-    /// It had no messages.
-    silent: bool,
-    /// What helps against its errors.
-    hints: Vec<String>,
-}
-
-impl CompilerRun {
-    /// Adds what came of the next command.
-    fn add(&mut self, next: CompilerRun) {
-        self.status = next.status;
-        self.silent &= next.silent;
-        self.hints.extend(next.hints);
-        self.hints.dedup();
-    }
-}
-
-/// Runs the compiler, passes its messages on, and collects what helps against its errors.
-fn run_with_hints(command: &mut Command) -> std::io::Result<CompilerRun> {
-    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-    let mut hints: Vec<String> = Vec::new();
-    let mut silent = true;
-    if let Some(messages) = child.stderr.take() {
-        let mut messages = BufReader::new(messages);
-        let mut line = Vec::new();
-        while messages.read_until(b'\n', &mut line)? > 0 {
-            silent = false;
-            std::io::stderr().write_all(&line)?;
-            hints.extend(hints::hint(&String::from_utf8_lossy(&line)).filter(|hint| !hints.contains(hint)));
-            line.clear();
-        }
-    }
-    Ok(CompilerRun { status: child.wait()?, silent, hints })
 }
 
 /// A file whose name looks like an option is given with its folder.

@@ -4,9 +4,9 @@
 
 use crate::arguments::Language;
 use crate::cache::{CachedBuild, Link};
+use crate::child::{COLORS, CompilerRun, colored, command, run_with_hints, with_variables};
 use crate::plan::{self, CompilerCommand};
 use crate::tools::ToolPaths;
-use crate::{COLORS, CompilerRun, colored, command, run_with_hints, with_variables};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

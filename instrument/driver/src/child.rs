@@ -1,0 +1,81 @@
+//! Runs a compiler or linker and passes its messages on.
+
+use crate::hints;
+use crate::plan::CompilerCommand;
+use inspect_wire::hooks::{ALL_HOOKS_VARIABLE, FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
+use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::process::{Command, ExitStatus, Stdio};
+
+/// The compiler with its arguments.
+pub(crate) fn command(planned: &CompilerCommand) -> Command {
+    let mut command = Command::new(&planned.compiler);
+    command.args(&planned.arguments);
+    with_variables(command, planned)
+}
+
+/// A compiler or linker with the variables by which the pass knows what is asked of it.
+pub(crate) fn with_variables(mut command: Command, planned: &CompilerCommand) -> Command {
+    command.env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
+    command.env_remove(inspect_wire::facts::VARIABLE).env_remove(ALL_HOOKS_VARIABLE);
+    if planned.facts {
+        command.env(inspect_wire::facts::VARIABLE, "1");
+    }
+    if planned.all_hooks {
+        command.env(ALL_HOOKS_VARIABLE, "1");
+    }
+    if let Some(frames) = planned.frames {
+        command.env(FRAMES_VARIABLE, frames);
+    }
+    if !planned.uninstrumented.is_empty() {
+        command.env(UNINSTRUMENTED_VARIABLE, planned.uninstrumented.join("\n"));
+    }
+    command
+}
+
+/// The compiler's flag for colours in its messages.
+pub(crate) const COLORS: &str = "-fcolor-diagnostics";
+
+/// Has the messages of a command colored as if it wrote to the terminal itself, where standard error is one.
+pub(crate) fn colored<'a>(command: &'a mut Command, flag: &str) -> &'a mut Command {
+    if std::io::stderr().is_terminal() {
+        command.arg(flag);
+    }
+    command
+}
+
+/// How the compiler ended.
+pub(crate) struct CompilerRun {
+    pub(crate) status: ExitStatus,
+    /// It had no messages.
+    pub(crate) silent: bool,
+    /// What helps against its errors.
+    pub(crate) hints: Vec<String>,
+}
+
+impl CompilerRun {
+    /// Adds what came of the next command.
+    pub(crate) fn add(&mut self, next: CompilerRun) {
+        self.status = next.status;
+        self.silent &= next.silent;
+        self.hints.extend(next.hints);
+        self.hints.dedup();
+    }
+}
+
+/// Runs the compiler, passes its messages on, and collects what helps against its errors.
+pub(crate) fn run_with_hints(command: &mut Command) -> std::io::Result<CompilerRun> {
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    let mut hints: Vec<String> = Vec::new();
+    let mut silent = true;
+    if let Some(messages) = child.stderr.take() {
+        let mut messages = BufReader::new(messages);
+        let mut line = Vec::new();
+        while messages.read_until(b'\n', &mut line)? > 0 {
+            silent = false;
+            std::io::stderr().write_all(&line)?;
+            hints.extend(hints::hint(&String::from_utf8_lossy(&line)).filter(|hint| !hints.contains(hint)));
+            line.clear();
+        }
+    }
+    Ok(CompilerRun { status: child.wait()?, silent, hints })
+}
