@@ -1,5 +1,5 @@
 //! Every algorithm against brute force on all small programs that use one object: a generated program rarely makes
-//! three threads meet at one semaphore in just the way that matters. `make test` takes a third of them, spread over
+//! three threads meet at one semaphore in just the way that matters. `make test` takes a fifth of them, spread over
 //! all; `make test-long` takes all.
 
 pub(crate) mod sample;
