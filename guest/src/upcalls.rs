@@ -11,7 +11,7 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cancel, channels, cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
+    cancel, channels, cond, descriptors, epoll, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
     thread_end,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
@@ -158,7 +158,7 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_channel_call(&self, call: &Call) -> i64 {
-        channels::call(call)
+        epoll::call(call).unwrap_or_else(|| channels::call(call))
     }
 
     /// Nothing is to be done: the threads wait for another value of the word, and the caller has changed it already.

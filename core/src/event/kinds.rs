@@ -147,6 +147,8 @@ pub enum Flow {
     Input,
     /// Room for data.
     Room,
+    /// Events of what it watches.
+    Events,
     /// One of several things, of one channel or of several.
     Either,
 }

@@ -1,6 +1,5 @@
 // Calls that block or signal between threads and are not modelled: each has to be named.
 #include <pthread.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,8 +17,6 @@ int main(void) {
     pthread_t a, b;
 #if defined USE_SOCKETS
     descriptors[1] = socket(AF_UNIX, SOCK_STREAM, 0);
-#elif defined USE_EPOLL
-    descriptors[0] = epoll_create1(0);
 #endif
     pthread_create(&a, NULL, thread, NULL);
     pthread_create(&b, NULL, thread, NULL);

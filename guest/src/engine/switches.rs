@@ -25,15 +25,19 @@ pub(crate) enum Switch {
     OneQueue,
     /// All channels are one, as a call looks at several of them (S21).
     OneChannel,
+    /// Who waits for events of an instance of `epoll` may go on as soon as its list has a descriptor, also one without
+    /// events, as the order in which events are taken depends on that (S21).
+    EventLists,
 }
 
-const ALL: [Switch; 6] = [
+const ALL: [Switch; 7] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
     Switch::ClosedOutputs,
     Switch::OneQueue,
     Switch::OneChannel,
+    Switch::EventLists,
 ];
 
 impl Switch {
@@ -46,6 +50,7 @@ impl Switch {
             Switch::ClosedOutputs => 3,
             Switch::OneQueue => 4,
             Switch::OneChannel => 5,
+            Switch::EventLists => 6,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

@@ -49,11 +49,14 @@ pub(super) fn note_offer(channel: u8) {
             let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
             return engine.run.note_offer(Object::channel(channel), offer);
         }
-        // What a socket has to offer depends on both of its channels.
+        channels::note_idle();
+        // What a socket has to offer depends on both of its channels; what an instance of epoll has, on all.
         let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
-        let offer = [channel, channels::way_back(channel)].into_iter().fold(before, |before, channel| {
+        let changed = [channel, channels::way_back(channel)].into_iter().chain(channels::instances());
+        let offer = changed.fold(before, |before, channel| {
             let offered = channels::offered(channel);
-            before.with_joined(channel, offered.input, offered.ample, offered.room > 0)
+            let input = offered.input || Switch::EventLists.is_on() && channels::has_listed(channel);
+            before.with_joined(channel, input, offered.ample, offered.room > 0)
         });
         engine.run.note_offer(Object::ALL_CHANNELS, offer);
     });
@@ -72,11 +75,14 @@ pub(super) fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
 pub(super) fn begin_channels(more: usize, site: SiteId) {
     // Static facts do not say what a read has from whom.
     if attention_of(me()) & attention::RECORDS != 0 {
-        unmodelled("a pipe, event counter or socket, with --algorithm pdp", site);
+        unmodelled("a pipe, event counter, socket or epoll instance, with --algorithm pdp", site);
     }
     let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
     if channels::count() + more > most {
-        unmodelled(&format!("more than {most} pipes, event counters or ways of sockets in one run"), site);
+        unmodelled(
+            &format!("more than {most} pipes, event counters, ways of sockets and epoll instances in one run"),
+            site,
+        );
     }
     // Numbers of channels distinguish threads that make them.
     note_identity();
@@ -86,13 +92,14 @@ pub(super) fn begin_channels(more: usize, site: SiteId) {
 fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {
         note_uncontrolled(
-            "a wait at a pipe, an event counter or a socket, in a program that cancels threads".into(),
+            "a wait at a pipe, an event counter, a socket or an epoll instance, in a program that cancels threads"
+                .into(),
             site,
         );
     }
     if signal::some_are_sent() {
         note_uncontrolled(
-            "a wait at a pipe, an event counter or a socket, in a program that sends signals".into(),
+            "a wait at a pipe, an event counter, a socket or an epoll instance, in a program that sends signals".into(),
             site,
         );
     }

@@ -14,7 +14,7 @@ use super::polled::LookedAt;
 use super::sockets;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
-use crate::engine::unmodelled;
+use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::argument_write;
 use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
 use crate::platform::sys::{errno, error, nr};
@@ -126,7 +126,10 @@ fn make_counter(count: u32, flags: u64, site: SiteId) -> i64 {
 
 /// The channel of a descriptor by which data are moved in one direction.
 fn end_of(fd: u64, refused: End) -> Result<ChannelEnd, i64> {
-    channels::of_descriptor(fd).filter(|of| of.end != refused).ok_or(error(errno::EBADF))
+    match channels::of_descriptor(fd).filter(|of| of.end != refused) {
+        Some(of) if of.end == End::Instance => Err(error(errno::EINVAL)),
+        of => of.ok_or(error(errno::EBADF)),
+    }
 }
 
 fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
@@ -148,9 +151,19 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         return error(errno::EAGAIN);
     }
     let Some(taken) = channels::take(of.channel, total) else { unreachable!("a read finds data, or their end") };
+    if waits && of.end == End::Input && channels::bytes(of.channel) > 0 {
+        note_edges(of, site);
+    }
     note_offer(of.channel);
     to.for_each(taken, |start, _, len| argument_write(start, len, site));
     give(to, site)
+}
+
+/// Linux wakes who watches an end of a pipe once more where a call on it had to wait and leaves something for others.
+fn note_edges(of: ChannelEnd, site: SiteId) {
+    if channels::is_watched_for_edges(of) {
+        note_uncontrolled("a call that may wait at an end of a pipe which is watched for edges (EPOLLET)".into(), site);
+    }
 }
 
 fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
@@ -160,6 +173,7 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
     };
     match of.end {
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
+        End::Instance => error(errno::EINVAL),
         End::Both if total < 8 => error(errno::EINVAL),
         End::Both => add(fd, of, from, site),
         End::Input | End::Output if total == 0 => 0,
@@ -185,7 +199,15 @@ fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u
             return if done > 0 { done as i64 } else { broken };
         }
         announce_rest(from, done, total, site);
+        let was_empty = channels::bytes(of.channel) == 0;
         let put = if found { channels::put(of.channel, from, done, total) } else { 0 };
+        // As in Linux: before it waits only if there was nothing in the pipe, but whenever a call ends.
+        if put <= 0 || done + put as u64 == total || waits && was_empty {
+            channels::wake_readers(of.channel, channels::INPUT);
+        }
+        if waits && channels::offered(of.channel).ample {
+            note_edges(of, site);
+        }
         note_offer(of.channel);
         match put {
             failed if failed < 0 => return if done > 0 { done as i64 } else { failed },
@@ -229,7 +251,13 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
         Ok(Some(of)) => {
             perform(operation(of.channel, ChannelStep::Close), site);
             if channels::is_used_by_others(of.description) {
-                unmodelled("close of a pipe or event counter while another thread is in a call on it", site);
+                let what = match of.end {
+                    End::Instance => "close of an epoll instance while another thread is in a call on it",
+                    End::Input | End::Output | End::Both | End::Socket => {
+                        "close of a pipe or event counter while another thread is in a call on it"
+                    }
+                };
+                unmodelled(what, site);
             }
             channels::end_closed(of);
             note_offer(of.channel);
@@ -251,7 +279,7 @@ fn control(fd: u64, command: u64, argument: u64, site: SiteId) -> i64 {
 /// `ioctl(FIONREAD)`.
 fn count_bytes(fd: u64, to: u64, site: SiteId) -> i64 {
     let Some(of) = channels::of_descriptor(fd) else { return error(errno::EBADF) };
-    if of.end == End::Both {
+    if matches!(of.end, End::Both | End::Instance) {
         return error(errno::ENOTTY);
     }
     perform(operation(of.channel, ChannelStep::Poll), site);
@@ -302,7 +330,7 @@ pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
 }
 
 /// The time of a call passes that has found nothing.
-fn pass(limit: Limit, site: SiteId) {
+pub(super) fn pass(limit: Limit, site: SiteId) {
     match limit {
         Limit::None => unmodelled("poll or select of nothing that could become ready", site),
         Limit::Of(0) => {}

@@ -19,6 +19,7 @@ pub(crate) mod cond;
 mod conversion;
 pub(crate) mod descriptors;
 mod early;
+pub(crate) mod epoll;
 mod extent;
 mod folder_order;
 mod format;
@@ -75,6 +76,7 @@ pub(crate) mod error {
     pub(crate) const ENOENT: i32 = 2;
     pub(crate) const ESRCH: i32 = 3;
     pub(crate) const EINTR: i32 = 4;
+    pub(crate) const EBADF: i32 = 9;
     pub(crate) const EAGAIN: i32 = 11;
     pub(crate) const EFAULT: i32 = 14;
     pub(crate) const EBUSY: i32 = 16;

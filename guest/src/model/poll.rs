@@ -1,7 +1,7 @@
 //! `poll`, `select` and their kin. Without descriptors they are sleeps ([`super::pause`]).
 
 use super::channels::{Limit, look};
-use super::error::{EFAULT, EINVAL};
+use super::error::{EBADF, EFAULT, EINVAL};
 use super::pause::{fail_with, is_valid_time, pass, read_time};
 use super::polled::{ERROR, HUNG_UP, INPUT, LookedAt, OUTPUT};
 use super::{cancel, export, real, signal};
@@ -44,7 +44,7 @@ extern "C" fn ppoll(descriptors: u64, count: u64, limit: u64, mask: u64, pc: u64
 }
 
 /// The limit at an address, of a call that takes seconds and nanoseconds.
-fn length(limit: u64, site: SiteId) -> Option<Limit> {
+pub(super) fn length(limit: u64, site: SiteId) -> Option<Limit> {
     if limit == 0 {
         return Some(Limit::None);
     }
@@ -64,7 +64,7 @@ fn sleep(limit: Limit, pc: u64) -> i32 {
 
 /// What may end the call early: a request to cancel the thread that has come by now, or a signal, of which the rest is
 /// not explored.
-fn begin(limit: Limit, site: SiteId) {
+pub(super) fn begin(limit: Limit, site: SiteId) {
     cancel::point(site);
     if limit != Limit::Of(0) && signal::some_are_sent() {
         note_uncontrolled("a wait for descriptors, in a program that sends signals".into(), site);
@@ -167,7 +167,6 @@ fn select_all(count: i32, sets: [u64; 3], limit: Limit, pc: u64) -> i32 {
 
 /// Writes what has come into the sets; how many bits are set.
 fn store_sets(words: u64, sets: [u64; 3], polled: &LookedAt, site: SiteId) -> i32 {
-    const EBADF: i32 = 9;
     if polled.all().any(|interest| interest.ready == super::polled::INVALID) {
         return fail_with(EBADF);
     }

@@ -97,7 +97,7 @@ impl LookedAt {
         self.channels().any(|(interest, of)| match of.end {
             End::Input => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
-            End::Both => false,
+            End::Both | End::Instance => false,
             End::Socket => {
                 interest.events & INPUT == 0 && (interest.events & OUTPUT == 0 || interest.events & ENDED != 0)
             }
@@ -110,6 +110,9 @@ impl LookedAt {
         let interest = &mut self.all[at];
         interest.of = channels::of_descriptor(interest.fd);
         if let Some(of) = interest.of {
+            if of.end == End::Instance {
+                unmodelled("poll or select of an epoll instance", site);
+            }
             let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
             if of.end == End::Both && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {
                 unmodelled("poll of an event counter for POLLRDNORM or POLLWRNORM only", site);

@@ -305,6 +305,8 @@ fn end_both_ways(of: ChannelEnd, site: SiteId) {
 fn end_way(channel: u8, site: SiteId) {
     perform(operation(channel, ChannelStep::Close), site);
     channels::shut_down(channel, false);
+    channels::wake_readers(channel, 0);
+    channels::wake_writers(channel, 0);
     note_offer(channel);
 }
 
@@ -315,6 +317,7 @@ pub(super) fn closed(of: ChannelEnd, site: SiteId) {
     if channels::is_used_by_others(of.description) {
         unmodelled("close of a socket while another thread is in a call on it", site);
     }
+    channels::forget(of);
     channels::shut_down(of.channel, true);
     note_offer(of.channel);
     end_way(of.output, site);

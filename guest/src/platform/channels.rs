@@ -1,10 +1,11 @@
-//! Pipes, counters (`eventfd`) and connected sockets: what is in them, and which ends are open.
+//! Pipes, counters (`eventfd`), connected sockets and instances of `epoll`: what is in them, and which ends are open.
 //!
 //! The descriptors are the kernel's, so that numbers, flags and all calls that move no data are as always. The data are
 //! here: they begin anew with each run, and a forked child has its own. A pipe is made of buffers as in Linux: a small
 //! write goes behind the last data if all of it fits into their page, any other one begins a page, and a pipe has room
 //! for so many pages. Nothing here waits: who may go on decides the engine.
 
+mod interest;
 mod pieces;
 mod socket;
 
@@ -15,6 +16,12 @@ use super::{fiber, recover};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
+use interest::Interests;
+pub use interest::{
+    ADD, DELETE, EDGE_TRIGGERED, MODIFY, ONE_SHOT, WAKE_UP, WatchedEvent, cannot_be_watched, collect, control,
+    depends_on_looks, forget, has_listed, instances, is_watched_for_edges, make_instance, note_idle, wake_readers,
+    wake_writers,
+};
 pub use pieces::Pieces;
 use socket::Stream;
 pub use socket::{
@@ -40,6 +47,8 @@ pub enum End {
     Both,
     /// Of two connected sockets, one: it reads from one channel, and writes to another one.
     Socket,
+    /// An instance of `epoll`, which nobody reads from or writes to.
+    Instance,
 }
 
 /// What a descriptor of a channel stands for.
@@ -65,6 +74,7 @@ enum Contents {
     Pipe { buffers: VecDeque<Buffer>, most: usize },
     Counter { count: u64, units: bool },
     Stream(Stream),
+    Interests(Interests),
 }
 
 struct Channel {
@@ -222,6 +232,9 @@ pub fn offered(channel: u8) -> Offered {
             Offered { input: *count > 0, room, ample: room > 0 }
         }
         Contents::Stream(stream) => stream.offered(*open),
+        Contents::Interests(interests) => {
+            Offered { input: interest::has_events(interests), room: PAGE.into(), ample: true }
+        }
     }
 }
 
@@ -251,6 +264,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Pipe { buffers, most }, _) => given(buffers.len() < *most, OUTPUT) | given(!open[0], ERROR),
         (Contents::Counter { .. }, _) => given(offered.input, IN) | given(offered.ample, OUT),
         (Contents::Stream(_), _) => socket::events(of),
+        (Contents::Interests(_), _) => given(offered.input, INPUT),
     }
 }
 
@@ -268,7 +282,7 @@ pub fn is_counter(channel: u8) -> bool {
 pub fn bytes(channel: u8) -> u64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
-        Contents::Counter { .. } => 0,
+        Contents::Counter { .. } | Contents::Interests(_) => 0,
         Contents::Stream(stream) => stream.bytes(),
     }
 }
@@ -281,7 +295,8 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
     taken.clear();
     let Channel { contents, open } = &mut state.channels[usize::from(channel)];
     match contents {
-        Contents::Pipe { buffers, .. } => {
+        Contents::Pipe { buffers, most: room } => {
+            let was_full = buffers.len() >= *room;
             while let Some(first) = buffers.front_mut()
                 && (taken.len() as u64) < most
             {
@@ -292,16 +307,21 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
                     buffers.pop_front();
                 }
             }
-            (!taken.is_empty() || !open[1]).then_some(taken.len() as u64)
+            let found = (!taken.is_empty() || !open[1]).then_some(taken.len() as u64);
+            if was_full && buffers.len() < *room {
+                wake_writers(channel, OUTPUT);
+            }
+            found
         }
         Contents::Counter { count: 0, .. } => None,
         Contents::Counter { count, units } => {
             let given = if *units { 1 } else { *count };
             *count -= given;
             taken.extend_from_slice(&given.to_le_bytes());
+            wake_writers(channel, OUT);
             Some(8)
         }
-        Contents::Stream(_) => None,
+        Contents::Stream(_) | Contents::Interests(_) => None,
     }
 }
 
@@ -365,6 +385,7 @@ pub fn add(channel: u8, value: u64) -> bool {
     let fits = value <= MOST_COUNT - *count;
     if fits {
         *count += value;
+        wake_readers(channel, IN);
     }
     fits
 }
@@ -373,7 +394,7 @@ pub fn add(channel: u8, value: u64) -> bool {
 pub fn size(channel: u8) -> i64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { most, .. } => *most as i64 * i64::from(PAGE),
-        Contents::Counter { .. } | Contents::Stream(_) => error(errno::EBADF),
+        Contents::Counter { .. } | Contents::Stream(_) | Contents::Interests(_) => error(errno::EBADF),
     }
 }
 
@@ -390,6 +411,7 @@ pub fn resize(channel: u8, bytes: u64) -> i64 {
         return error(errno::EBUSY);
     }
     *most = wanted;
+    wake_writers(channel, 0);
     (wanted as i64) * i64::from(PAGE)
 }
 
@@ -436,12 +458,15 @@ pub(super) fn number_of(description: u16) -> u64 {
     state().descriptions.get(usize::from(description)).map_or(0, |of| of.channel.into())
 }
 
-/// The last descriptor of an end is closed.
+/// The last descriptor of an end of a pipe, of a counter or of an instance of `epoll` is closed.
 pub fn end_closed(of: ChannelEnd) {
+    forget(of);
     let open = &mut state().channels[usize::from(of.channel)].open;
     match of.end {
         End::Input => open[0] = false,
         End::Output => open[1] = false,
-        End::Both | End::Socket => *open = [false; 2],
+        End::Both | End::Socket | End::Instance => *open = [false; 2],
     }
+    wake_readers(of.channel, 0);
+    wake_writers(of.channel, 0);
 }

@@ -61,11 +61,24 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/epoll.h",
         rows: &[
-            function("epoll_create", "i").refused(),
-            function("epoll_create1", "i").refused(),
-            function("epoll_ctl", "iiip").refused().keeps_nothing(),
-            function("epoll_pwait", "ipiic").refused().keeps_nothing(),
-            function("epoll_wait", "ipii").refused().keeps_nothing(),
+            function("epoll_create", "i").harmless().keeps_nothing(),
+            function("epoll_create1", "i").harmless().keeps_nothing(),
+            function("epoll_ctl", "iiip").harmless().accesses(&[Unannounced(3, BY_GUEST)]).flows(&[GivesAway(3)]),
+            function("epoll_pwait", "ipiic")
+                .cancellation_point()
+                .modelled()
+                .accesses(&[Unannounced(1, BY_GUEST), Unannounced(4, A_MASK)])
+                .flows(&[StoresUnknown(1)]),
+            function("epoll_pwait2", "ipicc")
+                .cancellation_point()
+                .modelled()
+                .accesses(&[Unannounced(1, BY_GUEST), Reads(3, Bytes(16)), Unannounced(4, A_MASK)])
+                .flows(&[StoresUnknown(1)]),
+            function("epoll_wait", "ipii")
+                .cancellation_point()
+                .modelled()
+                .accesses(&[Unannounced(1, BY_GUEST)])
+                .flows(&[StoresUnknown(1)]),
         ],
     },
     LibraryHeader {

@@ -7,7 +7,8 @@
 //! writes to a counter add up, and two failed attempts commute.
 //!
 //! A call that looks at several channels at once (`poll`) concerns each of them. Where a program makes such calls, a
-//! search sees all channels as one ([`Object::ALL_CHANNELS`]), and the offer is that of all of them.
+//! search sees all channels as one ([`Object::ALL_CHANNELS`]), and the offer is that of all of them. So it does where
+//! an instance of `epoll` watches others: it is a channel whose input are the events of those.
 //!
 //! # Which pairs can be reversed
 //! An operation that waits could have come just before an earlier one if what it waits for was offered there; an
@@ -17,7 +18,8 @@
 //! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a
 //! read that finds something, the end of the data included, synchronises with all writes before it, and with the
 //! closing of the last descriptor to write by. A write does not synchronise with reads before it, and a call that only
-//! looks (`poll`) with nothing.
+//! looks (`poll`) with nothing. A change of what an instance of `epoll` watches synchronises with the changes before it
+//! and with those who take events from it later, as Linux makes both under one lock.
 
 use super::Operation;
 use super::properties::{Acquires, Description, Objects, Releases, none, none_of};
@@ -37,6 +39,10 @@ pub enum ChannelStep {
     Close,
     /// Makes it larger or smaller, or a counter that begins above zero.
     Resize,
+    /// Changes what an instance of `epoll` watches.
+    Control,
+    /// Takes events from an instance of `epoll`.
+    Collect,
 }
 
 /// An operation on a channel.
@@ -83,7 +89,8 @@ impl ChannelOperation {
         match self.step {
             ChannelStep::Read => Flow::Input,
             ChannelStep::Write => Flow::Room,
-            ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize => Flow::Either,
+            ChannelStep::Collect => Flow::Events,
+            ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize | ChannelStep::Control => Flow::Either,
         }
     }
 }
@@ -99,6 +106,9 @@ impl Description for ChannelOperation {
             (ChannelStep::Poll, false) => "poll that finds nothing in",
             (ChannelStep::Close, _) => "close an end of",
             (ChannelStep::Resize, _) => "resize",
+            (ChannelStep::Control, _) => "change the interest list of",
+            (ChannelStep::Collect, true) => "take events of",
+            (ChannelStep::Collect, false) => "wait that finds no event of",
         }
     }
 
@@ -121,7 +131,12 @@ impl Description for ChannelOperation {
     #[inline]
     fn ends_hold(self) -> bool {
         match self.step {
-            ChannelStep::Read | ChannelStep::Write | ChannelStep::Close | ChannelStep::Resize => true,
+            ChannelStep::Read
+            | ChannelStep::Write
+            | ChannelStep::Close
+            | ChannelStep::Resize
+            | ChannelStep::Control
+            | ChannelStep::Collect => true,
             ChannelStep::Poll => false,
         }
     }
@@ -129,20 +144,32 @@ impl Description for ChannelOperation {
     #[inline]
     fn acquires(self) -> Acquires {
         match self.step {
-            ChannelStep::Read if self.is_met() => Acquires::Object(Object::channel(self.channel)),
-            ChannelStep::Read | ChannelStep::Write | ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize => {
-                Acquires::Nothing
+            ChannelStep::Read | ChannelStep::Collect | ChannelStep::Control if self.is_met() => {
+                Acquires::Object(Object::channel(self.channel))
             }
+            ChannelStep::Read
+            | ChannelStep::Write
+            | ChannelStep::Poll
+            | ChannelStep::Close
+            | ChannelStep::Resize
+            | ChannelStep::Control
+            | ChannelStep::Collect => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self.step {
-            ChannelStep::Write | ChannelStep::Close if self.is_met() => Releases::Object(Object::channel(self.channel)),
-            ChannelStep::Read | ChannelStep::Write | ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize => {
-                Releases::Nothing
+            ChannelStep::Write | ChannelStep::Close | ChannelStep::Control if self.is_met() => {
+                Releases::Object(Object::channel(self.channel))
             }
+            ChannelStep::Read
+            | ChannelStep::Write
+            | ChannelStep::Poll
+            | ChannelStep::Close
+            | ChannelStep::Resize
+            | ChannelStep::Control
+            | ChannelStep::Collect => Releases::Nothing,
         }
     }
 
@@ -157,13 +184,13 @@ impl Description for ChannelOperation {
         (!self.waits).then(|| self.is_met())
     }
 
-    /// A write that finds room, an attempt that fails and a look learn of what others have done.
+    /// A write that finds room, an attempt that fails, a look and an event learn of what others have done.
     #[inline]
     fn is_unordered_look(self) -> bool {
         match self.step {
             ChannelStep::Read => !self.is_met(),
-            ChannelStep::Write | ChannelStep::Poll => true,
-            ChannelStep::Close | ChannelStep::Resize => false,
+            ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect => true,
+            ChannelStep::Close | ChannelStep::Resize | ChannelStep::Control => false,
         }
     }
 
@@ -245,6 +272,19 @@ mod tests {
             );
             assert_eq!(full.with_joined(two, false, true, true), Offer(0));
         }
+    }
+
+    /// Who takes an event knows what was done before the descriptor was watched; one who finds none knows nothing.
+    #[test]
+    fn a_change_of_what_is_watched_synchronises_with_who_takes_events_later() {
+        let wanted = Wanted::joined(1, true, false, false);
+        let collect =
+            |offer| ChannelOperation { wanted, found: offer, ..ChannelOperation::new(1, true, ChannelStep::Collect) };
+        let object = Object::channel(1);
+        let control = ChannelOperation::new(1, true, ChannelStep::Control);
+        assert_eq!((control.acquires(), control.releases()), (Acquires::Object(object), Releases::Object(object)));
+        assert_eq!(collect(Offer(0)).acquires(), Acquires::Nothing);
+        assert_eq!(collect(Offer(0).with_joined(1, true, true, true)).acquires(), Acquires::Object(object));
     }
 
     #[test]

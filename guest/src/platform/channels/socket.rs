@@ -5,6 +5,7 @@
 
 use super::{
     Buffer, Channel, ChannelEnd, Contents, ERROR, End, HUNG_UP, INPUT, Made, OUTPUT, Offered, PAGE, Pieces, state,
+    wake_readers, wake_writers,
 };
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{fiber, files};
@@ -16,6 +17,11 @@ const SEND_BUFFER: u64 = 212_992;
 /// What the kernel has in one place of a piece at most, and in pages besides.
 const MOST_IN_PLACE: u64 = 3_776;
 const MOST_IN_PAGES: u64 = 32_768;
+
+/// `POLLPRI` and `POLLRDBAND`, which never come; who asks for one of them is woken all the same.
+const READABLE_BANDS: u32 = 0x82;
+/// `POLLWRBAND`, likewise.
+const WRITABLE_BAND: u32 = 0x200;
 
 /// `POLLRDHUP`: nothing more will come.
 pub const ENDED: u32 = 0x2000;
@@ -52,6 +58,13 @@ impl Stream {
         self.pieces.iter().map(|piece| (piece.bytes.len() - piece.read) as u64).sum()
     }
 
+    /// Pieces are no longer held.
+    fn note_room(&self, channel: u8) {
+        if self.is_writable() {
+            wake_writers(channel, OUTPUT | WRITABLE_BAND);
+        }
+    }
+
     /// Whether `poll` says that there is room. The kernel counts one more than what is held.
     fn is_writable(&self) -> bool {
         4 * (self.held() + 1) <= SEND_BUFFER
@@ -69,7 +82,7 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
     let Channel { contents, open } = state().channels.get_mut(usize::from(channel))?;
     match contents {
         Contents::Stream(stream) => Some((stream, open)),
-        Contents::Pipe { .. } | Contents::Counter { .. } => None,
+        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Interests(_) => None,
     }
 }
 
@@ -141,7 +154,11 @@ pub fn receive(channel: u8, most: u64, keeps: bool) -> i64 {
             piece.read += wanted;
         }
     }
+    let before = stream.pieces.len();
     stream.pieces.retain(|piece| piece.read < piece.bytes.len());
+    if stream.pieces.len() < before {
+        stream.note_room(channel);
+    }
     if stream.pieces.is_empty() && taken.is_empty() && stream.reset {
         stream.reset = false;
         return error(errno::ECONNRESET);
@@ -169,6 +186,7 @@ pub fn send(channel: u8, from: Pieces, position: u64, total: u64) -> i64 {
     }
     stream.pieces.push_back(Buffer { bytes, read: 0 });
     stream.filled |= stream.held() >= SEND_BUFFER;
+    wake_readers(channel, INPUT | READABLE_BANDS);
     len as i64
 }
 
@@ -209,6 +227,9 @@ pub fn shut_down(channel: u8, reader_is_closed: bool) {
     if reader_is_closed {
         own.lost = !own.pieces.is_empty();
         own.pieces.clear();
+        if own.lost {
+            own.note_room(channel);
+        }
     }
     if let Some((back, _)) = stream(own.back) {
         own.reset |= mem::take(&mut back.lost);

@@ -1,0 +1,20 @@
+// A thread is cancelled while it waits for events.
+#include <pthread.h>
+#include <sys/epoll.h>
+
+static int instance;
+
+static void *waiter(void *arg) {
+    struct epoll_event found;
+    epoll_wait(instance, &found, 1, -1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    instance = epoll_create1(0);
+    pthread_create(&thread, NULL, waiter, NULL);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    return 0;
+}
