@@ -12,7 +12,7 @@ use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
     cancel, channels, cond, descriptors, epoll, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
-    thread_end,
+    stream_lock, thread_end,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Call, Upcalls, elf, exit, watchdog};
@@ -26,7 +26,13 @@ use inspect_wire::message::Job;
 fn entries() -> Vec<u64> {
     let hooks = access::entries().into_iter().chain(atomic::entries());
     let models = mutex::entries().into_iter().chain(cond::entries());
-    hooks.chain(models).chain(semaphore::entries()).chain(rwlock::entries()).chain(spin::entries()).collect()
+    hooks
+        .chain(models)
+        .chain(semaphore::entries())
+        .chain(rwlock::entries())
+        .chain(spin::entries())
+        .chain(stream_lock::entries())
+        .collect()
 }
 
 /// Answers the platform's calls.

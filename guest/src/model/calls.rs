@@ -13,7 +13,8 @@ use super::extent::{decimal_length, integer_length, length, number_length, to_by
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, system_call,
+    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, stream_lock,
+    system_call,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
@@ -116,11 +117,12 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         let site = of_call(frame.return_address);
         cancel::point_of_call(row, site);
         let call = Announced { frame, before: 0, signature: row.arguments.signature(), effects: row.effects, site };
+        let lock = stream_lock::take_of_call(row, |number| call.argument(number), site);
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
-        if row.effects.iter().any(|effect| call.ends_later(effect)) {
-            let result = call.make(row.name, function(number, frame));
+        if lock.is_some() || row.effects.iter().any(|effect| call.ends_later(effect)) {
+            let result = call.make(row.name, function(number, frame), lock);
             frame.set_result(result);
             return go_back as *const ();
         }
@@ -180,7 +182,7 @@ fn make_system_call(frame: &Frame) -> Option<u64> {
         return None;
     }
     cancel::point_of_call(&ALL[SYSCALL], site);
-    Some(call.make("syscall", function(SYSCALL, frame)))
+    Some(call.make("syscall", function(SYSCALL, frame), None))
 }
 
 /// A call whose effects are announced.

@@ -60,6 +60,7 @@ mod signal_wait;
 mod sockets;
 pub(crate) mod spin;
 mod stored;
+pub(crate) mod stream_lock;
 mod system_call;
 mod thread;
 pub(crate) mod thread_end;

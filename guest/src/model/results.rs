@@ -5,7 +5,7 @@
 
 use super::extent::length;
 use super::library_state::with_time_zone;
-use super::{descriptors, library_state};
+use super::{descriptors, library_state, stream_lock};
 use super::{export, options, real};
 use crate::engine::site::of_call;
 use crate::engine::uncomparable_during;
@@ -148,16 +148,26 @@ fn entry(function: extern "C" fn(u64) -> u64, stream: u64, pc: u64) -> u64 {
 }
 
 extern "C" fn getline(line: u64, size: u64, stream: u64, pc: u64) -> i64 {
-    let before = started().then(|| prepare_line(line, size, stream, pc)).flatten();
-    let got = real!("getline" as fn(u64, u64, u64) -> i64)(line, size, stream);
-    announce_line(line, before, got, pc);
-    got
+    take_line(line, size, stream, pc, || real!("getline" as fn(u64, u64, u64) -> i64)(line, size, stream))
 }
 
 extern "C" fn getdelim(line: u64, size: u64, delimiter: i32, stream: u64, pc: u64) -> i64 {
-    let before = started().then(|| prepare_line(line, size, stream, pc)).flatten();
-    let got = real!("getdelim" as fn(u64, u64, i32, u64) -> i64)(line, size, delimiter, stream);
+    take_line(line, size, stream, pc, || {
+        real!("getdelim" as fn(u64, u64, i32, u64) -> i64)(line, size, delimiter, stream)
+    })
+}
+
+fn take_line(line: u64, size: u64, stream: u64, pc: u64, call: impl FnOnce() -> i64) -> i64 {
+    if !started() {
+        return call();
+    }
+    let lock = stream_lock::take(stream, of_call(pc));
+    let before = prepare_line(line, size, stream, pc);
+    let got = call();
     announce_line(line, before, got, pc);
+    if let Some(lock) = lock {
+        lock.release();
+    }
     got
 }
 

@@ -2,7 +2,7 @@
 
 use super::CallEffect::{
     Appends, AsksDescriptor, Changes, Looks, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans, ScansList,
-    Stores, Unannounced, Updates, UsesLocale, Writes, WritesResult,
+    Stores, Unannounced, Updates, UsesLocale, UsesStandard, Writes, WritesResult,
 };
 use super::Extent::{
     Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
@@ -34,7 +34,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("__gmon_start__", "").harmless(),
             variadic("__isoc23_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
             variadic("__isoc23_scanf", "c")
-                .announces(&[Updates(StandardInput), Scans(0), Looks(Locale)])
+                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
                 .keeps_nothing(),
             variadic("__isoc23_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
             function("__isoc23_strtoimax", "cpi")
@@ -78,7 +78,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
-            function("__isoc23_vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
+            function("__isoc23_vscanf", "cp").announces(&[
+                UsesStandard("stdin"),
+                Updates(StandardInput),
+                ScansList { format: 0, list: 1 },
+            ]),
             function("__isoc23_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
             function("__isoc23_wcstoimax", "cpi")
                 .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
@@ -106,11 +110,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             variadic("__isoc99_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
             variadic("__isoc99_scanf", "c")
-                .announces(&[Updates(StandardInput), Scans(0), Looks(Locale)])
+                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
                 .keeps_nothing(),
             variadic("__isoc99_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
             function("__isoc99_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
-            function("__isoc99_vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
+            function("__isoc99_vscanf", "cp").announces(&[
+                UsesStandard("stdin"),
+                Updates(StandardInput),
+                ScansList { format: 0, list: 1 },
+            ]),
             function("__isoc99_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
             function("__libc_start_main", "fipfffp")
                 .modelled()

@@ -8,6 +8,7 @@ use super::CallEffect::{
 };
 use super::Extent::{Bytes, Product, Text};
 use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};
+use super::InLoops::Operation;
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
 use super::PointerFlow::{
@@ -150,7 +151,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Outside),
             function("fileno", "p").announces(&[AsksStream(0)]).keeps_nothing(),
             function("fileno_unlocked", "p").announces(&[AsksStream(0)]).keeps_nothing(),
-            function("flockfile", "p").refused().keeps_nothing(),
+            function("flockfile", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[AsksStream(0)]),
             function("fopen", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text), OpensStream])
                 .flows(&[ReturnsBlock])
@@ -197,8 +198,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("ftell", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
             function("ftello", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
             function("ftello64", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
-            function("ftrylockfile", "p").refused(),
-            function("funlockfile", "p").refused().keeps_nothing(),
+            function("ftrylockfile", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[AsksStream(0)]),
+            function("funlockfile", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[AsksStream(0)]),
             function("fwrite", "ciip")
                 .announces(&[WritesStream(3), Reads(0, Product(1, 2))])
                 .flows(&[GivesAway(0)])

@@ -2,6 +2,7 @@
 
 use super::super::arguments::VaList;
 use super::super::library_state::with_time_zone;
+use super::super::stream_lock::Held;
 use super::super::{channels, descriptors, format, signal, stored};
 use super::{Announced, refuse};
 use crate::platform::elf;
@@ -25,60 +26,85 @@ impl Announced<'_> {
         }
     }
 
-    /// Makes the call and announces what is known of it then. No other thread runs in between.
-    pub(super) fn make(&self, name: &str, function: *const ()) -> u64 {
+    /// Makes the call, announces what is known of it then, and gives back the lock of the stream that it uses. No other
+    /// thread runs in between.
+    pub(super) fn make(&self, name: &str, function: *const (), lock: Option<Held>) -> u64 {
         let mut lists = self.effects.iter().filter_map(|&effect| match effect {
             CallEffect::Scans(format) => Some((format, self.behind(format), true)),
             CallEffect::ScansList { format, list } => Some((format, VaList::copy_of(self.argument(list)), false)),
             _ => None,
         });
-        if let Some((format, list, variable)) = lists.next() {
-            let result = if variable { self.scan(name, format, list) } else { self.frame.call(function) };
+        let result = if let Some((format, list, variable)) = lists.next() {
+            let result = if variable { self.call_with_list(name, format, list) } else { self.frame.call(function) };
             format::scan(self.argument(format), list, i64::from(result as i32), self.site);
-            return result;
-        }
-        let position = stored::position(self.effects, |number| self.argument(number));
-        let call = || self.frame.call(function);
-        let result = if self.effects.contains(&CallEffect::SetsTimeZone) { with_time_zone(call) } else { call() };
-        for effect in self.effects {
-            match *effect {
-                CallEffect::WritesResult(extent) if result != 0 => {
-                    stored::announce(result, self.length(extent, result), self.site);
-                }
-                CallEffect::Stores(at, stored) if self.argument(at) != 0 => {
-                    let at = self.argument(at);
-                    let len = stored::bytes(stored, at, result, position, |number| self.argument(number));
-                    stored::announce(at, len, self.site);
-                }
-                CallEffect::StoresVector => {
-                    stored::fill_vector(self.argument(1), self.argument(2), result, self.site);
-                }
-                // Several objects at once: they are used once more afterwards, so that every order with others' calls
-                // on any of them comes up.
-                CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
-                    descriptors::use_all_streams(self.site);
-                }
-                CallEffect::ChangesSignal { signal, action } if self.argument(action) != 0 => {
-                    signal::note_action(self.argument(signal), self.site);
-                }
-                _ => {}
-            }
+            result
+        } else {
+            self.make_storing(name, function)
+        };
+        if let Some(lock) = lock {
+            lock.release();
         }
         result
     }
 
-    /// Scans with the function that takes the variable arguments as a list: of `scanf` that is `vscanf`.
-    fn scan(&self, name: &str, format: u8, mut list: VaList) -> u64 {
-        let (prefix, base) = name.split_at(name.rfind('_').map_or(0, |at| at + 1));
-        let function = elf::find(&alloc::format!("{prefix}v{base}"));
+    /// Makes a call that does not scan, and announces what it has stored.
+    fn make_storing(&self, name: &str, function: *const ()) -> u64 {
+        let position = stored::position(self.effects, |number| self.argument(number));
+        let printed = self.effects.iter().find_map(|effect| match *effect {
+            CallEffect::Prints(format) => Some(format),
+            _ => None,
+        });
+        let call = || match printed {
+            Some(format) => self.call_with_list(name, format, self.behind(format)),
+            None => self.frame.call(function),
+        };
+        let result = if self.effects.contains(&CallEffect::SetsTimeZone) { with_time_zone(call) } else { call() };
+        self.effects.iter().for_each(|&effect| self.announce_afterwards(effect, result, position));
+        result
+    }
+
+    /// Announces what is known of an effect after the call. `position` is where the stream stood before it.
+    fn announce_afterwards(&self, effect: CallEffect, result: u64, position: Option<i64>) {
+        match effect {
+            CallEffect::WritesResult(extent) if result != 0 => {
+                stored::announce(result, self.length(extent, result), self.site);
+            }
+            CallEffect::Stores(at, stored) if self.argument(at) != 0 => {
+                let at = self.argument(at);
+                let len = stored::bytes(stored, at, result, position, |number| self.argument(number));
+                stored::announce(at, len, self.site);
+            }
+            CallEffect::StoresVector => {
+                stored::fill_vector(self.argument(1), self.argument(2), result, self.site);
+            }
+            // Several objects at once: they are used once more afterwards, so that every order with others' calls on
+            // any of them comes up.
+            CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
+                descriptors::use_all_streams(self.site);
+            }
+            CallEffect::ChangesSignal { signal, action } if self.argument(action) != 0 => {
+                signal::note_action(self.argument(signal), self.site);
+            }
+            _ => {}
+        }
+    }
+
+    /// Makes the call of a function with variable arguments behind the format in this argument: calls the one that
+    /// takes them as a list, which for `scanf` is `vscanf`, and for `__printf_chk` is `__vprintf_chk`.
+    fn call_with_list(&self, name: &str, format: u8, mut list: VaList) -> u64 {
+        let (base, end) = name.strip_suffix("_chk").map_or((name, ""), |base| (base, "_chk"));
+        let (prefix, base) = base.split_at(base.rfind('_').map_or(0, |at| at + 1));
+        let function = elf::find(&alloc::format!("{prefix}v{base}{end}"));
         if function.is_null() {
             refuse(name, self.frame);
         }
         let list = &raw mut list as u64;
-        let [first, second, third] =
-            if format == 0 { [self.argument(0), list, 0] } else { [self.argument(0), self.argument(1), list] };
-        // SAFETY: the C library's function of this name takes these.
-        let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64) -> i32>(function) };
-        function(first, second, third) as u32 as u64
+        let [first, second, third, fourth] = core::array::from_fn(|at| match at as u8 {
+            number if number <= format => self.argument(number),
+            _ => list,
+        });
+        // SAFETY: the C library's function of this name takes the arguments up to the format, then the list.
+        let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64, u64) -> i32>(function) };
+        function(first, second, third, fourth) as u32 as u64
     }
 }
