@@ -12,7 +12,7 @@ use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
     cancel, channels, cond, descriptors, epoll, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
-    stream_lock, thread_end,
+    stream_lock, thread_end, timer_descriptor,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Call, Upcalls, elf, exit, watchdog};
@@ -164,7 +164,7 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_channel_call(&self, call: &Call) -> i64 {
-        epoll::call(call).unwrap_or_else(|| channels::call(call))
+        epoll::call(call).or_else(|| timer_descriptor::call(call)).unwrap_or_else(|| channels::call(call))
     }
 
     /// Nothing is to be done: the threads wait for another value of the word, and the caller has changed it already.

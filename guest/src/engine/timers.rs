@@ -5,6 +5,7 @@
 
 use super::run_data::RunData;
 use crate::platform::sent::Sent;
+use crate::platform::timing::{TimerState, Timing};
 use alloc::vec::Vec;
 use inspect_core::event::{SignalOperation, SiteId, ThreadId, ThreadSet};
 use inspect_core::run::Run;
@@ -29,19 +30,6 @@ pub(crate) enum Maker {
     Process,
 }
 
-/// What becomes of a timer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TimerState {
-    /// It is not set, or has expired for good.
-    Unset,
-    /// It has yet to expire.
-    Set,
-    /// It has expired, and goes on when somebody takes notice.
-    Expired,
-    /// The program has deleted it.
-    Deleted,
-}
-
 /// A timer.
 #[derive(Clone, Copy)]
 pub(crate) struct Timer {
@@ -53,15 +41,10 @@ pub(crate) struct Timer {
     pub(crate) value: u64,
     /// The clock that it goes by.
     pub(crate) clock: u64,
-    pub(crate) state: TimerState,
-    /// When it expires, in nanoseconds since the start of the run.
-    pub(crate) due: u64,
-    /// Nanoseconds from one expiry to the next; 0 if there is none.
-    pub(crate) interval: u64,
+    /// What it is set to.
+    pub(crate) timing: Timing,
     /// It was given an interval at some time.
     pub(crate) repeats: bool,
-    /// How often it was set. An expiry belongs to one of these times.
-    pub(crate) setting: u16,
     /// Where it was set last.
     pub(crate) site: SiteId,
     /// What the thread does that is its expiry.
@@ -72,27 +55,9 @@ impl Timer {
     /// How the signal of this expiry was sent.
     pub(crate) fn sent(&self, number: u16) -> Sent {
         match self.maker {
-            Maker::Posix => Sent::by_timer(number, self.setting, self.value),
+            Maker::Posix => Sent::by_timer(number, self.timing.setting, self.value),
             Maker::Process => Sent::BY_KERNEL,
         }
-    }
-
-    /// Nanoseconds until it expires at this time, by a clock that may be ahead of it: at least one. 0 if it is not set.
-    pub(crate) fn left(&self, now: u64) -> u64 {
-        match self.state {
-            TimerState::Unset | TimerState::Deleted => 0,
-            TimerState::Set if self.due > now || self.interval == 0 => self.due.saturating_sub(now).max(1),
-            TimerState::Set | TimerState::Expired => self.next_due(now) - now,
-        }
-    }
-
-    /// When it expires for the first time after this time.
-    fn next_due(&self, now: u64) -> u64 {
-        if self.due > now {
-            return self.due;
-        }
-        let passed = (now - self.due) / self.interval + 1;
-        self.due.saturating_add(self.interval.saturating_mul(passed)).max(now + 1)
     }
 }
 
@@ -133,7 +98,7 @@ impl Timers {
             OF_PROCESS => self.of_process.as_mut(),
             _ => self.timers.get_mut(usize::from(number)),
         };
-        timer.filter(|timer| timer.state != TimerState::Deleted)
+        timer.filter(|timer| timer.timing.state != TimerState::Deleted)
     }
 
     /// Whom the timer of this number tells, also if it was deleted.
@@ -149,20 +114,13 @@ impl Timers {
     /// An expiry that belongs to this setting comes. None if the timer was set again or deleted meanwhile.
     pub(crate) fn expire(&mut self, number: u16, setting: u16) -> Option<Timer> {
         let timer = self.get(number)?;
-        if (timer.state, timer.setting) != (TimerState::Set, setting) {
-            return None;
-        }
-        timer.state = if timer.interval > 0 { TimerState::Expired } else { TimerState::Unset };
-        Some(*timer)
+        timer.timing.expire(setting).then_some(*timer)
     }
 
     /// Somebody has taken notice at this time of the expiry of a timer, which goes on if it has an interval. Whether it
     /// does.
     pub(crate) fn go_on(&mut self, number: u16, now: u64) -> bool {
-        let Some(timer) = self.get(number).filter(|timer| timer.state == TimerState::Expired) else { return false };
-        timer.due = timer.next_due(now);
-        timer.state = TimerState::Set;
-        true
+        self.get(number).is_some_and(|timer| timer.timing.go_on(now))
     }
 
     /// The program waits or asks for these signals.

@@ -11,7 +11,7 @@ use super::channel_operations::{
 };
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
-use super::sockets;
+use super::{sockets, timer_descriptor};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, unmodelled};
@@ -137,7 +137,7 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
     };
-    if of.end == End::Both && total < 8 {
+    if matches!(of.end, End::Both | End::Timer) && total < 8 {
         return error(errno::EINVAL);
     }
     if total == 0 {
@@ -155,6 +155,9 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         note_edges(of, site);
     }
     note_offer(of.channel);
+    if of.end == End::Timer {
+        timer_descriptor::note_read(of.channel, site);
+    }
     to.for_each(taken, |start, _, len| argument_write(start, len, site));
     give(to, site)
 }
@@ -173,7 +176,7 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
     };
     match of.end {
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
-        End::Instance => error(errno::EINVAL),
+        End::Instance | End::Timer => error(errno::EINVAL),
         End::Both if total < 8 => error(errno::EINVAL),
         End::Both => add(fd, of, from, site),
         End::Input | End::Output if total == 0 => 0,
@@ -253,13 +256,14 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
             if channels::is_used_by_others(of.description) {
                 let what = match of.end {
                     End::Instance => "close of an epoll instance while another thread is in a call on it",
-                    End::Input | End::Output | End::Both | End::Socket => {
-                        "close of a pipe or event counter while another thread is in a call on it"
+                    End::Input | End::Output | End::Both | End::Socket | End::Timer => {
+                        "close of a pipe, timer or event counter while another thread is in a call on it"
                     }
                 };
                 unmodelled(what, site);
             }
             channels::end_closed(of);
+            timer_descriptor::closed(of.channel);
             note_offer(of.channel);
             result
         }
@@ -279,7 +283,7 @@ fn control(fd: u64, command: u64, argument: u64, site: SiteId) -> i64 {
 /// `ioctl(FIONREAD)`.
 fn count_bytes(fd: u64, to: u64, site: SiteId) -> i64 {
     let Some(of) = channels::of_descriptor(fd) else { return error(errno::EBADF) };
-    if matches!(of.end, End::Both | End::Instance) {
+    if matches!(of.end, End::Both | End::Instance | End::Timer) {
         return error(errno::ENOTTY);
     }
     perform(operation(of.channel, ChannelStep::Poll), site);

@@ -65,6 +65,7 @@ mod system_call;
 mod thread;
 pub(crate) mod thread_end;
 mod timer;
+pub(crate) mod timer_descriptor;
 mod timer_start;
 mod unwinding;
 mod uses;

@@ -84,7 +84,7 @@ impl LookedAt {
             if of.end != End::Output && interest.events & INPUT != 0 {
                 all = all.or(input(of.channel));
             }
-            if of.end != End::Input && interest.events & OUTPUT != 0 {
+            if !matches!(of.end, End::Input | End::Timer) && interest.events & OUTPUT != 0 {
                 all = all.or(room(of.output));
             }
         }
@@ -97,7 +97,7 @@ impl LookedAt {
         self.channels().any(|(interest, of)| match of.end {
             End::Input => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
-            End::Both | End::Instance => false,
+            End::Both | End::Instance | End::Timer => false,
             End::Socket => {
                 interest.events & INPUT == 0 && (interest.events & OUTPUT == 0 || interest.events & ENDED != 0)
             }
@@ -114,8 +114,8 @@ impl LookedAt {
                 unmodelled("poll or select of an epoll instance", site);
             }
             let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
-            if of.end == End::Both && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {
-                unmodelled("poll of an event counter for POLLRDNORM or POLLWRNORM only", site);
+            if matches!(of.end, End::Both | End::Timer) && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {
+                unmodelled("poll of an event counter or timer for POLLRDNORM or POLLWRNORM only", site);
             }
             return false;
         }

@@ -26,7 +26,7 @@ pub(super) extern "C" fn expire(argument: u64) -> u64 {
     let (number, setting) = of_argument(argument);
     hold_back(true);
     let Some(timer) = with(|engine| engine.timers.get(number).copied()) else { end_timer() };
-    clock::advance(timer.due.saturating_sub(clock::of(me().index())));
+    clock::advance(timer.timing.due.saturating_sub(clock::of(me().index())));
     if timer.signal != 0 {
         use_signal(timer.signal.into(), Use::Look, timer.site);
     }
@@ -69,7 +69,7 @@ fn send_to_process(number: u16, timer: &Timer, dropped: bool) {
 
 /// It goes on without anybody taking notice, until the program installs a handler.
 fn note_dropped(timer: &Timer) {
-    if timer.interval > 0 {
+    if timer.timing.interval > 0 {
         note_uncontrolled(IGNORED.into(), timer.site);
     }
 }

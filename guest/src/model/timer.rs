@@ -15,11 +15,12 @@ use super::{cancel, export, real};
 use crate::engine::expected_signals::{is_expected, note_unexpected};
 use crate::engine::interruptions::LAST;
 use crate::engine::site::of_call;
-use crate::engine::timers::{MOST, Maker, OF_PROCESS, Timer, TimerState, Told};
+use crate::engine::timers::{MOST, Maker, OF_PROCESS, Timer, Told};
 use crate::engine::{me, note_identity, note_uncontrolled, spoil_loops, unmodelled, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::sigaction::{self, Disposition};
+use crate::platform::timing::{TimerState, Timing};
 use crate::platform::{fiber, started};
 use inspect_core::event::{MAX_THREADS, Object, SignalOperation, SiteId, ThreadId};
 
@@ -41,20 +42,7 @@ const BOTH_TIMES: u64 = 32;
 
 /// A timer that is not set.
 fn new_timer(maker: Maker, told: Told, signal: u8, value: u64, clock: u64) -> Timer {
-    Timer {
-        maker,
-        told,
-        signal,
-        value,
-        clock,
-        state: TimerState::Unset,
-        due: 0,
-        interval: 0,
-        repeats: false,
-        setting: 0,
-        site: SiteId(0),
-        expire,
-    }
+    Timer { maker, told, signal, value, clock, timing: Timing::UNSET, repeats: false, site: SiteId(0), expire }
 }
 
 /// A call on a timer begins.
@@ -84,7 +72,10 @@ fn left(number: u16) -> TimerTimes {
     let now = clock::of(me().index());
     with(|engine| {
         let timer = engine.timers.get(number);
-        timer.map_or(TimerTimes::default(), |timer| TimerTimes { value: timer.left(now), interval: timer.interval })
+        timer.map_or(TimerTimes::default(), |timer| TimerTimes {
+            value: timer.timing.left(now),
+            interval: timer.timing.interval,
+        })
     })
 }
 
@@ -93,11 +84,9 @@ fn set(number: u16, times: TimerTimes, due: u64, site: SiteId) -> u16 {
     sigaction::note_changed();
     with(|engine| {
         let Some(timer) = engine.timers.get(number) else { return 0 };
-        timer.setting = timer.setting.wrapping_add(1);
-        timer.state = if times.value == 0 { TimerState::Unset } else { TimerState::Set };
         timer.repeats |= times.interval > 0;
-        (timer.due, timer.interval, timer.site) = (due, times.interval, site);
-        timer.setting
+        timer.site = site;
+        timer.timing.set(times.value > 0, due, times.interval)
     })
 }
 
@@ -335,7 +324,7 @@ extern "C" fn delete(timer: u64, pc: u64) -> i32 {
     if place.timer().is_none() {
         return fail(EINVAL);
     }
-    with(|engine| engine.timers.get(place.number).map(|timer| timer.state = TimerState::Deleted));
+    with(|engine| engine.timers.get(place.number).map(|timer| timer.timing.state = TimerState::Deleted));
     may_discard(place.number, place.word, site);
     0
 }

@@ -34,7 +34,7 @@ pub(super) fn start(number: u16, setting: u16, site: SiteId) {
 pub(super) fn note_taken(signal: u8, sent: Sent, is_of_process: bool) {
     let number = with(|engine| match sent.timer() {
         Some((number, setting)) => {
-            engine.timers.get(number).filter(|timer| timer.setting == setting).is_some().then_some(number)
+            engine.timers.get(number).filter(|timer| timer.timing.setting == setting).is_some().then_some(number)
         }
         // As in Linux, whoever has sent the signal.
         None if signal == SIGALRM && is_of_process => Some(OF_PROCESS),
@@ -50,7 +50,7 @@ pub(super) fn go_on(number: u16) {
     let now = clock::of(me().index());
     let again = with(|engine| {
         let goes_on = engine.timers.go_on(number, now);
-        engine.timers.get(number).filter(|_| goes_on).map(|timer| (timer.setting, timer.site))
+        engine.timers.get(number).filter(|_| goes_on).map(|timer| (timer.timing.setting, timer.site))
     });
     if let Some((setting, site)) = again {
         start(number, setting, site);

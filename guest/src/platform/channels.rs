@@ -8,6 +8,7 @@
 mod interest;
 mod pieces;
 mod socket;
+mod timer;
 
 use super::files::{self, DescriptorKind, describes};
 use super::global::Global;
@@ -15,6 +16,7 @@ use super::sys::{self, errno, error, nr};
 use super::{fiber, recover};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::mem;
 use inspect_core::event::MAX_THREADS;
 use interest::Interests;
 pub use interest::{
@@ -28,6 +30,8 @@ pub use socket::{
     ENDED, await_room, is_at_end, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes, send,
     shut_down, was_reset, way_back,
 };
+use timer::DescriptorTimer;
+pub use timer::{expire, make_timer, set_timer, timer};
 
 /// Bytes of a buffer, and the largest write that is not divided.
 pub const PAGE: u32 = 4096;
@@ -49,6 +53,8 @@ pub enum End {
     Socket,
     /// An instance of `epoll`, which nobody reads from or writes to.
     Instance,
+    /// A timer, which nobody writes to.
+    Timer,
 }
 
 /// What a descriptor of a channel stands for.
@@ -75,6 +81,7 @@ enum Contents {
     Counter { count: u64, units: bool },
     Stream(Stream),
     Interests(Interests),
+    Timer(DescriptorTimer),
 }
 
 struct Channel {
@@ -235,6 +242,7 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Interests(interests) => {
             Offered { input: interest::has_events(interests), room: PAGE.into(), ample: true }
         }
+        Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
     }
 }
 
@@ -265,6 +273,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Counter { .. }, _) => given(offered.input, IN) | given(offered.ample, OUT),
         (Contents::Stream(_), _) => socket::events(of),
         (Contents::Interests(_), _) => given(offered.input, INPUT),
+        (Contents::Timer(_), _) => given(offered.input, IN),
     }
 }
 
@@ -282,7 +291,7 @@ pub fn is_counter(channel: u8) -> bool {
 pub fn bytes(channel: u8) -> u64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
-        Contents::Counter { .. } | Contents::Interests(_) => 0,
+        Contents::Counter { .. } | Contents::Interests(_) | Contents::Timer(_) => 0,
         Contents::Stream(stream) => stream.bytes(),
     }
 }
@@ -321,13 +330,18 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             wake_writers(channel, OUT);
             Some(8)
         }
+        Contents::Timer(timer) => {
+            let expiries = mem::take(&mut timer.expiries);
+            taken.extend_from_slice(&expiries.to_le_bytes());
+            (expiries > 0).then_some(8)
+        }
         Contents::Stream(_) | Contents::Interests(_) => None,
     }
 }
 
 /// Gives the running thread what it has taken; an error number if that cannot be written.
 pub fn give(to: Pieces) -> i64 {
-    let taken = core::mem::take(&mut state().taken[fiber::current_slot()]);
+    let taken = mem::take(&mut state().taken[fiber::current_slot()]);
     let mut written = true;
     to.for_each(taken.len() as u64, |start, at, len| {
         written &= recover::write(start, &taken[at as usize..(at + len) as usize]);
@@ -394,7 +408,9 @@ pub fn add(channel: u8, value: u64) -> bool {
 pub fn size(channel: u8) -> i64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { most, .. } => *most as i64 * i64::from(PAGE),
-        Contents::Counter { .. } | Contents::Stream(_) | Contents::Interests(_) => error(errno::EBADF),
+        Contents::Counter { .. } | Contents::Stream(_) | Contents::Interests(_) | Contents::Timer(_) => {
+            error(errno::EBADF)
+        }
     }
 }
 
@@ -465,7 +481,7 @@ pub fn end_closed(of: ChannelEnd) {
     match of.end {
         End::Input => open[0] = false,
         End::Output => open[1] = false,
-        End::Both | End::Socket | End::Instance => *open = [false; 2],
+        End::Both | End::Socket | End::Instance | End::Timer => *open = [false; 2],
     }
     wake_readers(of.channel, 0);
     wake_writers(of.channel, 0);

@@ -81,6 +81,7 @@ mod outside;
 mod patch;
 mod random;
 mod syscalls;
+pub mod timing;
 pub(crate) mod upcalls;
 
 pub mod arena;

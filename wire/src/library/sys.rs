@@ -295,7 +295,22 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[GivesAway(1)]),
         ],
     },
-    LibraryHeader { name: "sys/timerfd.h", rows: &[function("timerfd_create", "ii").refused()] },
+    LibraryHeader {
+        name: "sys/timerfd.h",
+        rows: &[
+            function("timerfd_create", "ii").harmless().keeps_nothing(),
+            function("timerfd_gettime", "ip")
+                .harmless()
+                .accesses(&[Unannounced(1, BY_GUEST)])
+                .keeps_nothing()
+                .outcome(Varies),
+            function("timerfd_settime", "iicp")
+                .harmless()
+                .accesses(&[Unannounced(2, BY_GUEST), Unannounced(3, BY_GUEST)])
+                .keeps_nothing()
+                .outcome(Varies),
+        ],
+    },
     LibraryHeader {
         name: "sys/uio.h",
         rows: &[

@@ -16,10 +16,10 @@
 //!
 //! # Happens-before
 //! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a
-//! read that finds something, the end of the data included, synchronises with all writes before it, and with the
-//! closing of the last descriptor to write by. A write does not synchronise with reads before it, and a call that only
-//! looks (`poll`) with nothing. A change of what an instance of `epoll` watches synchronises with the changes before it
-//! and with those who take events from it later, as Linux makes both under one lock.
+//! read that finds something, the end of the data included, synchronises with all writes before it, with the expiries
+//! of a timer, and with the closing of the last descriptor to write by. A write does not synchronise with reads before
+//! it, and a call that only looks (`poll`) with nothing. A change of what an instance of `epoll` watches synchronises
+//! with the changes before it and with those who take events from it later, as Linux makes both under one lock.
 
 use super::Operation;
 use super::properties::{Acquires, Description, Objects, Releases, none, none_of};
@@ -43,6 +43,10 @@ pub enum ChannelStep {
     Control,
     /// Takes events from an instance of `epoll`.
     Collect,
+    /// Sets a timer (`timerfd`).
+    Set,
+    /// A timer expires.
+    Expire,
 }
 
 /// An operation on a channel.
@@ -90,7 +94,12 @@ impl ChannelOperation {
             ChannelStep::Read => Flow::Input,
             ChannelStep::Write => Flow::Room,
             ChannelStep::Collect => Flow::Events,
-            ChannelStep::Poll | ChannelStep::Close | ChannelStep::Resize | ChannelStep::Control => Flow::Either,
+            ChannelStep::Poll
+            | ChannelStep::Close
+            | ChannelStep::Resize
+            | ChannelStep::Control
+            | ChannelStep::Set
+            | ChannelStep::Expire => Flow::Either,
         }
     }
 }
@@ -109,6 +118,8 @@ impl Description for ChannelOperation {
             (ChannelStep::Control, _) => "change the interest list of",
             (ChannelStep::Collect, true) => "take events of",
             (ChannelStep::Collect, false) => "wait that finds no event of",
+            (ChannelStep::Set, _) => "set",
+            (ChannelStep::Expire, _) => "expiry of",
         }
     }
 
@@ -136,7 +147,9 @@ impl Description for ChannelOperation {
             | ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
-            | ChannelStep::Collect => true,
+            | ChannelStep::Collect
+            | ChannelStep::Set
+            | ChannelStep::Expire => true,
             ChannelStep::Poll => false,
         }
     }
@@ -153,14 +166,16 @@ impl Description for ChannelOperation {
             | ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
-            | ChannelStep::Collect => Acquires::Nothing,
+            | ChannelStep::Collect
+            | ChannelStep::Set
+            | ChannelStep::Expire => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self.step {
-            ChannelStep::Write | ChannelStep::Close | ChannelStep::Control if self.is_met() => {
+            ChannelStep::Write | ChannelStep::Close | ChannelStep::Control | ChannelStep::Expire if self.is_met() => {
                 Releases::Object(Object::channel(self.channel))
             }
             ChannelStep::Read
@@ -169,7 +184,9 @@ impl Description for ChannelOperation {
             | ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
-            | ChannelStep::Collect => Releases::Nothing,
+            | ChannelStep::Collect
+            | ChannelStep::Set
+            | ChannelStep::Expire => Releases::Nothing,
         }
     }
 
@@ -190,7 +207,11 @@ impl Description for ChannelOperation {
         match self.step {
             ChannelStep::Read => !self.is_met(),
             ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect => true,
-            ChannelStep::Close | ChannelStep::Resize | ChannelStep::Control => false,
+            ChannelStep::Close
+            | ChannelStep::Resize
+            | ChannelStep::Control
+            | ChannelStep::Set
+            | ChannelStep::Expire => false,
         }
     }
 

@@ -124,7 +124,7 @@ impl Interests {
 fn interests(channel: u8) -> Option<&'static mut Interests> {
     match &mut state().channels.get_mut(usize::from(channel))?.contents {
         Contents::Interests(interests) => Some(interests),
-        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Stream(_) => None,
+        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Stream(_) | Contents::Timer(_) => None,
     }
 }
 

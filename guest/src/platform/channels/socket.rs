@@ -82,7 +82,7 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
     let Channel { contents, open } = state().channels.get_mut(usize::from(channel))?;
     match contents {
         Contents::Stream(stream) => Some((stream, open)),
-        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Interests(_) => None,
+        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Interests(_) | Contents::Timer(_) => None,
     }
 }
 
