@@ -211,6 +211,9 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
             t if t.starts_with("-fsanitize=") => {
                 return Err(format!("{t} cannot be combined with Inspect: both watch the memory of the program"));
             }
+            t if t.starts_with("-finstrument-functions") || t.starts_with("-fsanitize-coverage=") => {
+                return Err(format!("{t} is not supported: the analysis does not see the calls that it adds"));
+            }
             t if t.starts_with("-Wl,-plugin") || t.starts_with("-Wl,--lto-") || t.starts_with("-Wl,-plugin-opt") => {
                 false
             }

@@ -41,7 +41,9 @@ impl Analysis {
     pub(super) fn state_globals(&mut self, module: Module) {
         for function in module.functions() {
             let object = self.object(AbstractObjectKind::Function, Some(function));
-            if function.is_defined_function() && !function.is_local() && function.name() != "main" {
+            // Functions of a named section are also reached through the symbols at its ends.
+            let is_reached = !function.is_local() || function.has_section();
+            if function.is_defined_function() && is_reached && function.name() != "main" {
                 self.solver.address(WORLD, object);
             }
         }
@@ -51,7 +53,7 @@ impl Analysis {
             self.state_variable(*global, names_ends);
         }
         for global in globals {
-            self.state_content(global);
+            self.state_content(global, names_ends);
         }
         for alias in module.aliases().into_iter().chain(module.resolved_functions()) {
             if !alias.is_local() {
@@ -93,7 +95,7 @@ impl Analysis {
 
     /// States what a global variable holds from the start. All variables have objects by now: they may point to each
     /// other.
-    fn state_content(&mut self, global: Value) {
+    fn state_content(&mut self, global: Value, names_ends: bool) {
         let object = self.objects[&global];
         let content = self.solver.content(object);
         if let Some(initializer) = global.initializer() {
@@ -105,8 +107,9 @@ impl Analysis {
         if name == "llvm.global_dtors" || (name == "llvm.global_ctors" && !self.has_main) {
             self.solver.copy(content, WORLD);
         }
-        if self.kind(object) == AbstractObjectKind::Constant && !global.is_local() && global.is_constant_global() {
-            // Another module may read the table, or has filled it.
+        let is_reached = !global.is_local() || global.has_section() || names_ends;
+        if self.kind(object) == AbstractObjectKind::Constant && is_reached && global.is_constant_global() {
+            // Another module may read the table, or has filled it, or it is read by the ends of its section.
             self.solver.copy(content, WORLD);
             if global.is_declaration() {
                 self.solver.address(content, UNKNOWN);
