@@ -15,7 +15,7 @@ mod room;
 
 pub(crate) use linker::Link;
 
-use crate::arguments::Argument;
+use crate::arguments::{Argument, InputKind, input_kind};
 use crate::plan::CompilerCommand;
 use crate::tools::ToolPaths;
 use sha2::{Digest, Sha256};
@@ -114,6 +114,10 @@ impl<'a> CachedBuild<'a> {
         tools: &ToolPaths,
     ) -> Option<CachedBuild<'a>> {
         let [source] = sources else { return None };
+        // Nothing says what assembly includes, and objects are only linked.
+        if input_kind(source.as_os_str(), None) != InputKind::Source {
+            return None;
+        }
         let mut folders = vec![source.parent()?.to_owned(), tools.include.clone(), PathBuf::from("/usr/local/include")];
         for flag in flags {
             folders.extend(header_folder(flag)?);

@@ -170,10 +170,14 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
         }
     };
     for argument in arguments {
-        let Argument::Option(name, _) = &argument else {
+        let Argument::Option(name, value) = &argument else {
             kept.push(argument);
             continue;
         };
+        let behind = value.as_ref().filter(|_| name == "-Xclang");
+        if let Some(why) = [Some(name), behind].into_iter().flatten().find_map(|option| refusal(option)) {
+            return Err(why);
+        }
         let text = name.to_string_lossy();
         let keep = match text.as_ref() {
             "-flto"
@@ -195,7 +199,6 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
                 }
                 false
             }
-            "-m32" | "-mx32" | "-m16" => return Err(format!("{text} is not supported: only 64-bit x86 programs are")),
             t if t.starts_with("-flto=") || t.starts_with("-flto-") => {
                 if t == "-flto=thin" {
                     notice("-flto=thin is replaced by -flto=full: the analysis needs the whole program".into());
@@ -208,12 +211,6 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
                 }
                 false
             }
-            t if t.starts_with("-fsanitize=") => {
-                return Err(format!("{t} cannot be combined with Inspect: both watch the memory of the program"));
-            }
-            t if t.starts_with("-finstrument-functions") || t.starts_with("-fsanitize-coverage=") => {
-                return Err(format!("{t} is not supported: the analysis does not see the calls that it adds"));
-            }
             t if t.starts_with("-Wl,-plugin") || t.starts_with("-Wl,--lto-") || t.starts_with("-Wl,-plugin-opt") => {
                 false
             }
@@ -224,6 +221,20 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
         }
     }
     Ok(kept)
+}
+
+/// Why an option cannot work, if it cannot: one of the compiler's, or one behind `-Xclang`.
+fn refusal(option: &OsStr) -> Option<String> {
+    let option = option.to_str()?;
+    if matches!(option, "-m32" | "-mx32" | "-m16") {
+        Some(format!("{option} is not supported: only 64-bit x86 programs are"))
+    } else if option.starts_with("-fsanitize=") {
+        Some(format!("{option} cannot be combined with Inspect: both watch the memory of the program"))
+    } else if option.starts_with("-finstrument-function") || option.starts_with("-fsanitize-coverage") {
+        Some(format!("{option} is not supported: the analysis does not see the calls that it adds"))
+    } else {
+        None
+    }
 }
 
 /// Whether a flag asks for less than full debug information, or for some of it elsewhere. The blocks of the source are

@@ -128,6 +128,22 @@ struct RefuseThin : PassInfoMixin<RefuseThin> {
   static bool isRequired() { return true; }
 };
 
+/// Functions that were to call `-finstrument-functions`' hooks at their beginning and end: the compiler adds the calls as
+/// it optimises, which has not happened yet, and they would be neither analysed nor, in part, made at all.
+struct RefuseEntryHooks : PassInfoMixin<RefuseEntryHooks> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    for (Function &function : module)
+      for (StringRef attribute : {"instrument-function-entry", "instrument-function-exit", "instrument-function-entry-inlined",
+                                  "instrument-function-exit-inlined"})
+        if (function.getFnAttribute(attribute).getValueAsString().starts_with("__cyg_profile")) {
+          module.getContext().emitError(function.getName() + " is compiled with -finstrument-functions, whose calls cannot be analysed");
+          return PreservedAnalyses::all();
+        }
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 /// A function of the module's own that calls the given one with its arguments and returns what it returns.
 Function *forward(Function &function) {
   FunctionType *type = function.getFunctionType();
@@ -185,6 +201,7 @@ extern "C" void inspect_shim_register(void *pass_builder) {
           manager.addPass(RefuseThin());
       });
   builder->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel) {
+        manager.addPass(RefuseEntryHooks());
         manager.addPass(Prepare());
         manager.addPass(splitCoroutines());
         manager.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));

@@ -146,6 +146,30 @@ fn thin_bitcode_of_another_compiler_is_refused() {
 }
 
 #[test]
+fn calls_that_the_compiler_adds_are_refused() {
+    let project = project();
+    for option in [
+        "-finstrument-functions",
+        "-finstrument-functions-after-inlining",
+        "-finstrument-function-entry-bare",
+        "-fsanitize-coverage=func,trace-pc",
+        "-Xclang -finstrument-functions",
+    ] {
+        let why = project.refusal(&format!("{option} -c a.c"));
+        assert!(why.contains("does not see the calls that it adds"), "{option}: {why}");
+    }
+    assert!(project.refusal("-Xclang -fsanitize=thread -c a.c").contains("both watch the memory"));
+    let status = Command::new("clang-22")
+        .args("-O1 -flto=full -finstrument-functions -Xclang -disable-llvm-passes -c a.c".split(' '))
+        .current_dir(&project.folder)
+        .status();
+    assert!(status.expect("clang runs").success());
+    let output = project.try_cc("main.c a.o -o p -pthread");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && text.contains("is compiled with -finstrument-functions"), "{text}");
+}
+
+#[test]
 fn preprocessing_and_dependency_files() {
     let project = Project::new(&[("a.c", "#include \"h.h\"\nint x = VALUE;\n"), ("h.h", "#define VALUE 42\n")]);
     let text = String::from_utf8(project.cc("-E a.c").stdout).expect("it is text");

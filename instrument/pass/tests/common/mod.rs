@@ -80,13 +80,22 @@ impl Project {
         Project { folder }
     }
 
-    fn driver(&self, language: Language, line: &str) -> (Command, Vec<String>) {
+    fn prepared(&self, language: Language, line: &str) -> Result<(Command, Vec<String>), String> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         // The driver looks at inputs relative to where it runs; the tests share one process and give absolute names.
         let words = words.into_iter().map(|word| self.absolute(word)).collect();
-        let (mut command, notices) = prepare(words, language, tools()).expect("the driver takes the command line");
+        let (mut command, notices) = prepare(words, language, tools())?;
         command.current_dir(&self.folder);
-        (command, notices)
+        Ok((command, notices))
+    }
+
+    fn driver(&self, language: Language, line: &str) -> (Command, Vec<String>) {
+        self.prepared(language, line).expect("the driver takes the command line")
+    }
+
+    /// Why the C driver refuses a command line.
+    pub(crate) fn refusal(&self, line: &str) -> String {
+        self.prepared(Language::C, line).expect_err("the driver refuses the command line")
     }
 
     fn absolute(&self, word: OsString) -> OsString {
