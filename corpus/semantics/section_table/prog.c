@@ -4,7 +4,7 @@
 static int shared;
 #ifdef FUNCTIONS
 static void store(void) {
-    shared = 1;
+    shared = 1; // BUG: data-race
 }
 static void (*const entry)(void) __attribute__((section("entries"), used)) = store;
 extern void (*const __start_entries[])(void);
@@ -21,7 +21,7 @@ static void *thread(void *argument) {
 #ifdef FUNCTIONS
     __start_entries[0]();
 #else
-    *__start_entries[0] = 1;
+    *__start_entries[0] = 1; // BUG: data-race
 #endif
 #ifdef LOCKED
     pthread_mutex_unlock(&mutex);
@@ -33,7 +33,7 @@ int main(void) {
     pthread_t other;
     pthread_create(&other, NULL, thread, NULL);
     pthread_mutex_lock(&mutex);
-    shared = 2;
+    shared = 2; // BUG: data-race
     pthread_mutex_unlock(&mutex);
     pthread_join(other, NULL);
     return shared > 2;
