@@ -1,4 +1,4 @@
-//! When the virtual clocks of threads are brought up to date with happens-before (see [`super::times`]).
+//! When the virtual clocks of threads are brought up to date (see [`super::times`]).
 
 use super::service_stack::on_service_stack;
 use super::state::{RUNNING, with};
@@ -10,7 +10,7 @@ extern "C" fn catch_up() {
     with(|engine| engine.times.catch_up(engine.watch_sets.resolve(engine.run.events())));
 }
 
-/// Brings all virtual clocks up to date with happens-before. Called before a clock moves on, also by the handler of a
+/// Brings all virtual clocks up to date. Called before a clock moves on, also by the handler of a
 /// system call. The handler stays on its own stack: if it left it, the kernel would take that stack for free and put
 /// the next signal's frame over the handler's.
 pub(crate) fn before_time_passes() {

@@ -1,5 +1,7 @@
-//! Virtual time along happens-before: if an operation of one thread happens before one of another, the clock of the
-//! second thread shows no earlier time at its operation than the clock of the first did at its own.
+//! Virtual time along dependence: if an operation of one thread comes before one of another that is dependent on it, or
+//! that it enables, the clock of the second thread shows no earlier time at its operation than that of the first did
+//! at its own. Real time never runs backwards: whoever finds what another thread has done, finds it later, also where
+//! that orders nothing else, as at a failed `trylock`. Operations that commute say nothing of each other's time.
 //!
 //! Nothing is done at the operations themselves. Clocks move on only when a thread reads its clock or sleeps, so it is
 //! enough to go through the events since the last such moment then: no clock has moved since they happened. A program
@@ -8,18 +10,19 @@
 use super::run_data::RunData;
 use crate::platform::clock;
 use alloc::collections::BTreeMap;
-use inspect_core::event::{Event, Footprint};
+use alloc::vec::Vec;
+use inspect_core::event::{Event, Footprint, Touch};
 use inspect_core::run::Run;
 
-/// The virtual times of the operations after which later ones are ordered.
+/// The virtual times of the operations on which later ones may depend.
 #[derive(Clone, Default)]
 pub(crate) struct Times {
     /// How many events of the run are taken into account.
     seen: usize,
-    /// When each object was written, released or signalled last.
-    objects: BTreeMap<u64, u64>,
-    /// When each signal and broadcast was sent, by event.
-    wakes: BTreeMap<u32, u64>,
+    /// When each object was touched last in each way.
+    objects: BTreeMap<u64, Vec<(Touch, u64)>>,
+    /// When each event took place that may have enabled a later one: all but accesses to memory.
+    enabling: BTreeMap<u32, u64>,
 }
 
 impl Times {
@@ -36,20 +39,22 @@ impl Times {
 
     fn take_in(&mut self, index: u32, event: &Event) {
         let slot = event.thread.index();
+        if let Some(&then) = event.enabled_by.and_then(|by| self.enabling.get(&(by.index() as u32))) {
+            clock::bring_to(slot, then);
+        }
         for (range, touch) in Footprint::of(&event.operation).iter() {
-            if let Some(&then) = self.objects.get(&{ range.start }) {
+            let touches = self.objects.entry(range.start).or_default();
+            for &(_, then) in touches.iter().filter(|(earlier, _)| touch.conflicts(*earlier)) {
                 clock::bring_to(slot, then);
             }
-            if touch.is_followed_in_time() {
-                let now = clock::of(slot);
-                self.objects.insert(range.start, now);
+            let now = clock::of(slot);
+            match touches.iter_mut().find(|(kind, _)| *kind == touch) {
+                Some((_, last)) => *last = now.max(*last),
+                None => touches.push((touch, now)),
             }
         }
-        if event.operation.signals().is_some() {
-            self.wakes.insert(index, clock::of(slot));
-        }
-        if let Some(&then) = event.enabled_by.and_then(|by| self.wakes.get(&(by.index() as u32))) {
-            clock::bring_to(slot, then);
+        if event.operation.access().is_none() {
+            self.enabling.insert(index, clock::of(slot));
         }
     }
 }
@@ -61,7 +66,7 @@ impl RunData for Times {
     fn begin(&mut self, _run: &Run) {
         self.seen = 0;
         self.objects.clear();
-        self.wakes.clear();
+        self.enabling.clear();
     }
 
     fn save(&mut self, _run: &Run, saved: &mut Times) -> bool {

@@ -2,8 +2,8 @@
 //!
 //! Each thread has its own clock, which moves on by a microsecond at every reading, by more if the thread reads it
 //! again and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine
-//! makes a thread's clock follow those of the threads that it is ordered after, so that time never runs backwards along
-//! happens-before.
+//! makes a thread's clock follow those of the threads on whose operations its own depend, so that time never runs
+//! backwards.
 
 use super::fiber;
 use super::global::Global;

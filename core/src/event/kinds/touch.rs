@@ -23,8 +23,6 @@ struct Row {
     changes_availability: bool,
     /// Whether the next touch of the object has to wait for another one.
     keeps_waiting: bool,
-    /// Whether it writes, gives back or wakes.
-    is_followed_in_time: bool,
     /// Next touches that had to wait until it was made.
     enables: Set,
     /// What the touch is just before one of these, if a rival stands there.
@@ -41,7 +39,6 @@ const ONLY_LOOKS: Row = Row {
     units: UnitChange::None,
     changes_availability: false,
     keeps_waiting: false,
-    is_followed_in_time: false,
     enables: 0,
     before_with_rival: None,
     effect: None,
@@ -109,7 +106,7 @@ touches! {
     /// Reads the bytes of a range.
     Read of MEMORY, commutes with [Read Compare], {}
     /// Writes the bytes of a range.
-    Write of MEMORY, commutes with [], { is_followed_in_time: true, }
+    Write of MEMORY, commutes with [], {}
     /// A compare-exchange that fails: reads, and might have written.
     Compare of MEMORY, commutes with [Read Compare], {}
 
@@ -118,7 +115,6 @@ touches! {
         hold: Some(HoldChange::Clears),
         units: UnitChange::Ends,
         changes_availability: true,
-        is_followed_in_time: true,
     }
 
     /// Takes a mutex, waiting until it is free (lock, the end of a wait).
@@ -140,7 +136,6 @@ touches! {
     Release of MUTEX, commutes with [], {
         hold: Some(HoldChange::Gives),
         changes_availability: true,
-        is_followed_in_time: true,
         enables: of(&[Touch::Acquire]),
         effect: Some(EffectKind::Unlock),
     }
@@ -158,14 +153,13 @@ touches! {
     /// Wakes waiters of a condition variable or of a futex word. With a rival, which is a lost signal, this one would
     /// have been lost as well.
     Wake of WAITERS, commutes with [], {
-        is_followed_in_time: true,
         before_with_rival: Some((!0, Touch::WakeNobody)),
         effect: Some(EffectKind::Wake),
     }
     /// A signal or broadcast that found no waiter.
     WakeNobody of WAITERS, commutes with [WakeNobody], { effect: Some(EffectKind::Wake), }
     /// Wakes those waiters of a futex word that a bitset selects, if there are some.
-    WakeSelected of WAITERS, commutes with [], { is_followed_in_time: true, effect: Some(EffectKind::Wake), }
+    WakeSelected of WAITERS, commutes with [], { effect: Some(EffectKind::Wake), }
 
     /// Enters a once object as the one who runs the initialiser.
     OnceRun of ONCE, commutes with [], {
@@ -179,7 +173,6 @@ touches! {
     /// tries again, waited for it.
     OnceDone of ONCE, commutes with [], {
         changes_availability: true,
-        is_followed_in_time: true,
         enables: of(&[Touch::OncePass, Touch::OnceRun]),
     }
 
@@ -188,19 +181,16 @@ touches! {
         units: UnitChange::Begins,
         changes_availability: true,
         keeps_waiting: true,
-        is_followed_in_time: true,
     }
     /// Adds a unit to a semaphore.
     Post of SEMAPHORE, commutes with [Post], {
         units: UnitChange::Gives,
         changes_availability: true,
-        is_followed_in_time: true,
     }
     /// Adds a unit, or fails to, where another post may fail.
     PostNearLimit of SEMAPHORE, commutes with [], {
         units: UnitChange::Gives,
         changes_availability: true,
-        is_followed_in_time: true,
     }
     /// Takes a unit, which it may have had to wait for, and leaves others.
     Take of SEMAPHORE, commutes with [], {
@@ -281,68 +271,66 @@ touches! {
     ReadUnlock of RWLOCK, commutes with [FailedReadLock ReadLock TryReadLock ReadUnlock], {
         readers: -1,
         changes_availability: true,
-        is_followed_in_time: true,
     }
     /// Gives a read-write lock back after writing.
     WriteUnlock of RWLOCK, commutes with [], {
         hold: Some(HoldChange::Gives),
         changes_availability: true,
-        is_followed_in_time: true,
     }
 
     /// Waits as a reader for a lock that prefers waiting writers and is available to nobody.
     ReaderWaitsForAll of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
+        waiting: Waiting::ForEnabling, changes_availability: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
     /// Takes a lock that prefers waiting writers as one more reader.
     ReaderJoins of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
+        waiting: Waiting::ForEnabling, changes_availability: true, enables: WRITERS_WAIT,
     }
     /// Waits as a reader for a lock that prefers waiting writers and is available to writers only.
     ReaderWaitsForWriters of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
+        waiting: Waiting::ForEnabling, changes_availability: true, enables: READERS_WAIT,
     }
     /// Takes a lock that prefers waiting writers as its only reader.
     ReaderEnters of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true,
+        waiting: Waiting::ForEnabling, changes_availability: true,
     }
     /// Waits as a writer for a lock that prefers waiting writers and is available to nobody.
     WriterWaitsForAll of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
+        waiting: Waiting::ForEnabling, changes_availability: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
     /// Waits as a writer for a lock that prefers waiting writers while readers have it.
     WriterWaitsForReaders of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT,
+        waiting: Waiting::ForEnabling, changes_availability: true, enables: WRITERS_WAIT,
     }
     /// Takes a lock that prefers waiting writers as a writer, where readers would have to wait.
     WriterFollows of RWLOCK, commutes with [], {
-        waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT,
+        waiting: Waiting::ForEnabling, changes_availability: true, enables: READERS_WAIT,
     }
     /// Takes a lock that prefers waiting writers as a writer, where a reader could have taken it.
-    WriterEnters of RWLOCK, commutes with [], { waiting: Waiting::ForEnabling, changes_availability: true, is_followed_in_time: true, }
+    WriterEnters of RWLOCK, commutes with [], { waiting: Waiting::ForEnabling, changes_availability: true, }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to nobody.
     StepWhileClosed of RWLOCK, commutes with [], {
-        changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT | WRITERS_WAIT,
+        changes_availability: true, enables: READERS_WAIT | WRITERS_WAIT,
     }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to readers only.
-    StepAmongReaders of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: WRITERS_WAIT, }
+    StepAmongReaders of RWLOCK, commutes with [], { changes_availability: true, enables: WRITERS_WAIT, }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to writers only.
-    StepAmongWriters of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, enables: READERS_WAIT, }
+    StepAmongWriters of RWLOCK, commutes with [], { changes_availability: true, enables: READERS_WAIT, }
     /// Any other step at a lock that prefers waiting writers, while the lock is available to both sides.
-    StepWhileOpen of RWLOCK, commutes with [], { changes_availability: true, is_followed_in_time: true, }
+    StepWhileOpen of RWLOCK, commutes with [], { changes_availability: true, }
 
     /// Arrives at a barrier.
-    Arrive of BARRIER, commutes with [], { is_followed_in_time: true, }
+    Arrive of BARRIER, commutes with [], {}
 
     /// Requests that a thread be cancelled.
-    RequestCancellation of CANCELLATION, commutes with [], { is_followed_in_time: true, }
+    RequestCancellation of CANCELLATION, commutes with [], {}
     /// Finds out whether the cancellation of a thread was requested.
     LookForRequest of CANCELLATION, commutes with [LookForRequest], {}
 
     /// Uses a channel without having to wait.
-    UseChannel of CHANNEL, commutes with [], { changes_availability: true, is_followed_in_time: true, }
+    UseChannel of CHANNEL, commutes with [], { changes_availability: true, }
     /// Waits for something that a channel offers, and takes it.
-    WaitAtChannel of CHANNEL, commutes with [], { waiting: Waiting::ForOffer, changes_availability: true, is_followed_in_time: true, }
+    WaitAtChannel of CHANNEL, commutes with [], { waiting: Waiting::ForOffer, changes_availability: true, }
 }
 
 /// The touches of which [`Touch::orders_all`] is true.
@@ -479,12 +467,6 @@ impl Touch {
             Some((before, instead)) if has(before, earlier) => instead,
             Some(_) | None => self,
         }
-    }
-
-    /// Whether a touch in this mode is something after which later touches of the object come in time: it writes, gives
-    /// back or wakes, and does not only look, take or wait.
-    pub fn is_followed_in_time(self) -> bool {
-        ROWS[self as usize].is_followed_in_time
     }
 
     /// The effect by which static facts describe a touch in this mode. `None` for objects whose kind they do not
