@@ -75,12 +75,12 @@ pub(super) fn wants_room(channel: u8, room: u64, ample: bool) -> Wanted {
 pub(super) fn begin_channels(more: usize, site: SiteId) {
     // Static facts do not say what a read has from whom.
     if attention_of(me()) & attention::RECORDS != 0 {
-        unmodelled("a pipe, event counter, socket or epoll instance, with --algorithm pdp", site);
+        unmodelled("a pipe, event counter, socket, timer or epoll instance, with --algorithm pdp", site);
     }
     let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
     if channels::count() + more > most {
         unmodelled(
-            &format!("more than {most} pipes, event counters, ways of sockets and epoll instances in one run"),
+            &format!("more than {most} pipes, event counters, ways of sockets, timers and epoll instances in one run"),
             site,
         );
     }
@@ -92,14 +92,14 @@ pub(super) fn begin_channels(more: usize, site: SiteId) {
 fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {
         note_uncontrolled(
-            "a wait at a pipe, an event counter, a socket or an epoll instance, in a program that cancels threads"
+            "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, in a program that cancels threads"
                 .into(),
             site,
         );
     }
     if signal::some_are_sent() {
         note_uncontrolled(
-            "a wait at a pipe, an event counter, a socket or an epoll instance, in a program that sends signals".into(),
+            "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, in a program that sends signals".into(),
             site,
         );
     }
