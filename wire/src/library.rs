@@ -27,6 +27,8 @@ mod inspect;
 mod libc;
 mod locale;
 mod math;
+mod network;
+mod patterns;
 mod pthread;
 mod reason;
 mod sched;
@@ -376,6 +378,8 @@ const FILES: &[&[LibraryHeader]] = &[
     libc::HEADERS,
     locale::HEADERS,
     math::HEADERS,
+    network::HEADERS,
+    patterns::HEADERS,
     pthread::HEADERS,
     sched::HEADERS,
     search::HEADERS,

@@ -9,7 +9,7 @@ mod afterwards;
 mod text;
 
 use super::arguments::{Frame, VaList};
-use super::extent::{decimal_length, integer_length, length, number_length, to_byte};
+use super::extent::{address_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
@@ -212,6 +212,7 @@ impl Announced<'_> {
         match extent {
             Extent::Bytes(bytes) => bytes.into(),
             Extent::Argument(number) => argument(number),
+            Extent::Address(family) => address_length(argument(family) as u32),
             Extent::Int(number) => u64::try_from(argument(number) as i32).unwrap_or(0),
             Extent::Signed(number) => u64::try_from(argument(number) as i64).unwrap_or(0),
             Extent::IntElements(number, size) => u64::try_from(argument(number) as i32).unwrap_or(0) * u64::from(size),

@@ -1,11 +1,19 @@
 //! How much library functions access that convert text between bytes and wide characters, or transform it for
-//! comparisons: found out by converting it to memory of the guest's own first.
+//! comparisons: found out by converting it to memory of the guest's own first, or, of `iconv`, from where it has come
+//! when it is over.
 
-use super::real;
-use super::{extent, library_state};
+use super::indirect::pointee;
+use super::{export, extent, library_state, real, stored};
+use crate::engine::site::of_call;
+use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
+use crate::platform::started;
 use inspect_core::event::SiteId;
 use inspect_wire::library::Hidden;
+
+export! {
+    interpose_iconv / 5 => convert;
+}
 
 /// The state between two conversions, as it is at the beginning.
 const INITIAL: u64 = 0;
@@ -113,4 +121,27 @@ pub(super) fn use_state(state: u64, site: SiteId) {
     } else {
         argument_write(state, 8, site);
     }
+}
+
+/// `iconv`: the pointers to the text and to the room for what it becomes, and the bytes that are left of both, are
+/// moved on. How much was written they say when the call is over.
+extern "C" fn convert(converter: u64, text: u64, left: u64, to: u64, room: u64, pc: u64) -> u64 {
+    /// What `iconv_open` returns if it fails.
+    const NONE: u64 = u64::MAX;
+    let function = real!("iconv" as fn(u64, u64, u64, u64, u64) -> u64);
+    if !started() || converter == NONE {
+        return function(converter, text, left, to, room);
+    }
+    let site = of_call(pc);
+    uncomparable_during(|| {
+        argument_write(converter, 8, site);
+        for moved in [text, left, to, room] {
+            argument_write(moved, 8, site);
+        }
+        argument_read(pointee(text), pointee(left), site);
+    });
+    let start = pointee(to);
+    let result = function(converter, text, left, to, room);
+    stored::announce(start, pointee(to) - start, site);
+    result
 }

@@ -148,6 +148,17 @@ pub(super) fn number_length<C: Character>(text: u64) -> u64 {
     number.looked_at()
 }
 
+/// The bytes of a network address of this family; none if it is no family that the C library can write down.
+pub(super) fn address_length(family: u32) -> u64 {
+    const IPV4: u32 = 2;
+    const IPV6: u32 = 10;
+    match family {
+        IPV4 => 4,
+        IPV6 => 16,
+        _ => 0,
+    }
+}
+
 /// The bytes of a string, or of a piece of memory, up to this byte; all of it if it has none.
 pub(super) fn to_byte(at: u64, byte: u8, limit: u64, is_text: bool) -> u64 {
     let mut len = 0;

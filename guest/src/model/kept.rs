@@ -1,5 +1,6 @@
 //! What later calls do with memory that the C library was given before (`setvbuf`, `putenv`, `initstate`).
 
+use super::extent::length;
 use super::imports::address_if_named;
 use crate::engine::kept::{Keeper, KeptMemory};
 use crate::engine::with;
@@ -84,7 +85,12 @@ pub(super) fn use_environment(changes: bool, site: SiteId) {
         named.into_iter().find(|&address| address != 0).unwrap_or(0)
     });
     if place != 0 {
-        if changes { argument_write(place, 8, site) } else { argument_read(place, 8, site) }
+        if changes {
+            argument_write(place, 8, site)
+        } else {
+            argument_read(place, 8, site)
+        }
+        read_vector(site);
     }
     if with(|engine| engine.kept.of(Keeper::Environment).next().is_none()) {
         return;
@@ -98,10 +104,27 @@ pub(super) fn use_environment(changes: bool, site: SiteId) {
     }
 }
 
+/// Reads the vector of the environment and its strings, which may be memory of the program's own where that can set
+/// the C library's variable.
+fn read_vector(site: SiteId) {
+    let vector = word(elf::find("environ") as u64);
+    argument_read(vector, 8, site);
+    for (number, variable) in (1..).zip(variables()) {
+        argument_read(variable, length::<u8>(variable, u64::MAX - variable) + 1, site);
+        argument_read(vector + 8 * number, 8, site);
+    }
+}
+
 /// The environment variables.
 fn variables() -> impl Iterator<Item = u64> {
-    // SAFETY: the C library's variable, and the vector that it points to, which ends with a null pointer.
-    let read = |address: u64| if address == 0 { 0 } else { unsafe { *(address as *const u64) } };
-    let vector = read(elf::find("environ") as u64);
-    (0..).map(move |at| if vector == 0 { 0 } else { read(vector + 8 * at) }).take_while(|&variable| variable != 0)
+    let vector = word(elf::find("environ") as u64);
+    (0..).map(move |at| if vector == 0 { 0 } else { word(vector + 8 * at) }).take_while(|&variable| variable != 0)
+}
+
+/// The word at an address: the C library's variable, or an element of the vector that it points to, which ends with a
+/// null pointer.
+fn word(address: u64) -> u64 {
+    // SAFETY: the variable is there, and the vector up to its end; if the program has set it to anything else, it
+    // faults here as it would in the C library.
+    if address == 0 { 0 } else { unsafe { *(address as *const u64) } }
 }

@@ -184,12 +184,12 @@ fn is_made_up_by_the_system(path: &str) -> bool {
     path.starts_with("/proc/") && !CONSTANT.iter().any(|constant| path.starts_with(constant))
 }
 
-/// A change of the name of a file: two objects. The first is used once more afterwards, so that every order of the
-/// change with others' calls on either name comes up.
-pub(crate) fn use_names(from: u64, to: u64, site: SiteId) -> impl FnOnce() {
-    use_name(CURRENT_DIRECTORY, from, Use::Change, site);
-    use_name(CURRENT_DIRECTORY, to, Use::Change, site);
-    move || use_name(CURRENT_DIRECTORY, from, Use::Change, site)
+/// A change of the name of a file, from one path to another one, each relative to a folder: two objects. The first is
+/// used once more afterwards, so that every order of the change with others' calls on either name comes up.
+pub(crate) fn use_names(from: (i32, u64), to: (i32, u64), site: SiteId) -> impl FnOnce() {
+    use_name(from.0, from.1, Use::Change, site);
+    use_name(to.0, to.1, Use::Change, site);
+    move || use_name(from.0, from.1, Use::Change, site)
 }
 
 /// Functions that list folders.

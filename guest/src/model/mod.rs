@@ -52,6 +52,7 @@ mod processors;
 mod results;
 mod robust;
 pub(crate) mod rwlock;
+mod searching;
 pub(crate) mod semaphore;
 pub(crate) mod signal;
 mod signal_expiry;

@@ -4,7 +4,7 @@
 //! over.
 
 use super::extent::length;
-use super::library_state::with_time_zone;
+use super::library_state::{CURRENT_DIRECTORY, with_time_zone};
 use super::{descriptors, library_state, stream_lock};
 use super::{export, options, real};
 use crate::engine::site::of_call;
@@ -21,6 +21,7 @@ export! {
     interpose_ctime / 1 => ctime;
     interpose_strtok / 2 => strtok;
     interpose_rename / 2 => rename;
+    interpose_renameat / 4 => renameat;
     interpose_readdir / 1 => readdir;
     interpose_readdir64 / 1 => readdir64;
     interpose_getline / 3 => getline;
@@ -104,18 +105,27 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     token
 }
 
-/// Two names change at once; see [`library_state::use_names`].
 extern "C" fn rename(from: u64, to: u64, pc: u64) -> i32 {
-    let function = real!("rename" as fn(u64, u64) -> i32);
+    let call = || real!("rename" as fn(u64, u64) -> i32)(from, to);
+    change_names((CURRENT_DIRECTORY, from), (CURRENT_DIRECTORY, to), pc, call)
+}
+
+extern "C" fn renameat(from_folder: i32, from: u64, to_folder: i32, to: u64, pc: u64) -> i32 {
+    let call = || real!("renameat" as fn(i32, u64, i32, u64) -> i32)(from_folder, from, to_folder, to);
+    change_names((from_folder, from), (to_folder, to), pc, call)
+}
+
+/// Two names, each relative to a folder, change at once; see [`library_state::use_names`].
+fn change_names(from: (i32, u64), to: (i32, u64), pc: u64, call: impl FnOnce() -> i32) -> i32 {
     if !started() {
-        return function(from, to);
+        return call();
     }
     let site = of_call(pc);
-    for path in [from, to] {
+    for (_, path) in [from, to] {
         argument_read(path, length::<u8>(path, u64::MAX - path) + 1, site);
     }
     let afterwards = library_state::use_names(from, to, site);
-    let result = function(from, to);
+    let result = call();
     afterwards();
     result
 }

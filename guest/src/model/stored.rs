@@ -1,7 +1,7 @@
 //! What a call has written, announced when it is over: then its result, or what it has stored, says how much. What it
 //! was given room for besides may be in use by other threads.
 
-use super::extent::length;
+use super::extent::{address_length, length};
 use super::real;
 use crate::engine::note_uncontrolled;
 use crate::engine::visibility::is_racy;
@@ -51,6 +51,7 @@ pub(super) fn bytes(
         StoredExtent::Text { limit, present } if is_present(present, at, result) => {
             (length::<u8>(at, argument(limit)) + 1).min(argument(limit))
         }
+        StoredExtent::Address { family } => u64::from(result as i32 == 1) * address_length(argument(family) as u32),
         StoredExtent::Taken { stream, product: (count, size) } => {
             let most = argument(count).saturating_mul(argument(size));
             taken(stream).map_or_else(|| items(result, argument(count), argument(size)), |bytes| bytes.min(most))

@@ -15,5 +15,7 @@ pub(super) use descriptors::{
     note_change, note_mapping, path_of, remember, reset, set_umask, without_process,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
-pub(super) use overlay::{Opened, entry_to_change, note_written, open, overlaid, rename, set_attributes, unlink};
+pub(super) use overlay::{
+    Opened, entry_to_change, note_written, open, overlaid, rename, set_attributes, truncate, unlink,
+};
 pub(super) use path::resolve;

@@ -87,23 +87,8 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_writev => io::write_vector(call),
         nr::__NR_read | nr::__NR_pread64 => io::read(call, &[(b, c)]),
         nr::__NR_readv | nr::__NR_preadv => io::read_vector(call),
-        nr::__NR_getdents64 | nr::__NR_getcwd | nr::__NR_readlink | nr::__NR_readlinkat => {
-            let (buffer, len) = if call.number == nr::__NR_getcwd {
-                (a, b)
-            } else if call.number == nr::__NR_readlinkat {
-                (c, d)
-            } else {
-                (b, c)
-            };
-            snapshot::heat_range(buffer, len.min(1 << 20));
-            if call.number == nr::__NR_getdents64 {
-                if files::listing_differs(a) {
-                    return OnStack;
-                }
-                files::note_change();
-            }
-            Done(pass(call))
-        }
+        nr::__NR_getdents64 | nr::__NR_getcwd | nr::__NR_readlink | nr::__NR_readlinkat => fill(call),
+        nr::__NR_truncate => files::truncate(a, b).map_or(OnStack, Done),
         nr::__NR_open => io::open(files::CURRENT_DIRECTORY, a, b, c),
         nr::__NR_creat => io::open(files::CURRENT_DIRECTORY, a, u64::from(nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC), b),
         nr::__NR_openat => io::open(a as i32, b, c, d),
@@ -145,6 +130,24 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_ioctl => io::ioctl(call),
         _ => serve_memory_and_time(call),
     }
+}
+
+/// A call that fills a buffer with what the kernel knows of paths.
+fn fill(call: &Call) -> Served {
+    let [a, b, c, d, ..] = call.args;
+    let (buffer, len) = match call.number {
+        nr::__NR_getcwd => (a, b),
+        nr::__NR_readlinkat => (c, d),
+        _ => (b, c),
+    };
+    snapshot::heat_range(buffer, len.min(1 << 20));
+    if call.number == nr::__NR_getdents64 {
+        if files::listing_differs(a) {
+            return OnStack;
+        }
+        files::note_change();
+    }
+    Done(pass(call))
 }
 
 fn serve_memory_and_time(call: &Call) -> Served {

@@ -249,37 +249,9 @@ pub enum CallEffect {
 impl CallEffect {
     /// The arguments that it speaks of.
     pub fn arguments(&self) -> Vec<u8> {
-        let of_extent = |extent: &Extent| match *extent {
-            Extent::Argument(argument)
-            | Extent::Elements(argument, _)
-            | Extent::Counted(argument)
-            | Extent::Int(argument)
-            | Extent::IntElements(argument, _)
-            | Extent::Signed(argument)
-            | Extent::TextUpTo(argument)
-            | Extent::TextOf(argument)
-            | Extent::ToByte(argument)
-            | Extent::WideUpTo(argument)
-            | Extent::Character(argument)
-            | Extent::CharacterOf(argument)
-            | Extent::Integer(argument)
-            | Extent::WideInteger(argument)
-            | Extent::WideOf(argument) => vec![argument],
-            Extent::Product(count, size) => vec![count, size],
-            Extent::ToByteWithin { byte, limit } => [byte].into_iter().chain(limit).collect(),
-            Extent::ToByteOf { of, byte, limit } => vec![of, byte, limit],
-            Extent::Transformed { of, limit, locale, .. } => [of, limit].into_iter().chain(locale).collect(),
-            Extent::Bytes(_)
-            | Extent::Text
-            | Extent::TextWithin(_)
-            | Extent::Wide
-            | Extent::Decimal
-            | Extent::Number
-            | Extent::WideNumber => Vec::new(),
-        };
         match *self {
             CallEffect::Reads(at, ref extent) | CallEffect::Writes(at, ref extent) => {
-                [at].into_iter().chain(of_extent(extent)).collect()
+                [at].into_iter().chain(extent.arguments()).collect()
             }
             CallEffect::Stores(at, stored) => [at].into_iter().chain(stored.arguments()).collect(),
             CallEffect::Looks(_)
@@ -319,7 +291,6 @@ impl CallEffect {
             CallEffect::TakesSuboption | CallEffect::ReplacesDescriptor | CallEffect::ControlsDescriptor => {
                 [0, 1].into()
             }
-            CallEffect::ReopensStream => [0, 1, 2].into(),
             CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
             CallEffect::TakesTokenAt(at) => [at, 1].into(),
             CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
@@ -331,7 +302,9 @@ impl CallEffect {
             CallEffect::PrintsInto { limit, format } => [0, format].into_iter().chain(limit).collect(),
             CallEffect::PrintsListInto { limit, format, list } => [0, format, list].into_iter().chain(limit).collect(),
             CallEffect::ReadsVector | CallEffect::StoresVector => [1, 2].into(),
-            CallEffect::OpensAt | CallEffect::Protects | CallEffect::Advises => [0, 1, 2].into(),
+            CallEffect::OpensAt | CallEffect::ReopensStream | CallEffect::Protects | CallEffect::Advises => {
+                [0, 1, 2].into()
+            }
             CallEffect::MapsFile => [3, 4].into(),
             CallEffect::MakesTemporary | CallEffect::Creates | CallEffect::Exits => [0].into(),
             CallEffect::ForAllThreads => Vec::new(),
@@ -406,6 +379,8 @@ pub enum Extent {
     IntElements(u8, u32),
     /// As many elements as the first argument says, each of as many bytes as the second one says.
     Product(u8, u8),
+    /// A network address of the family that this argument says.
+    Address(u8),
     /// As many bytes as the 32-bit number says that this argument points to.
     Counted(u8),
     /// A string with the byte that ends it.
@@ -465,4 +440,39 @@ pub enum Extent {
     Integer(u8),
     /// The same at the start of a string of wide characters.
     WideInteger(u8),
+}
+
+impl Extent {
+    /// The arguments that it speaks of.
+    fn arguments(&self) -> Vec<u8> {
+        match *self {
+            Extent::Argument(argument)
+            | Extent::Address(argument)
+            | Extent::Elements(argument, _)
+            | Extent::Counted(argument)
+            | Extent::Int(argument)
+            | Extent::IntElements(argument, _)
+            | Extent::Signed(argument)
+            | Extent::TextUpTo(argument)
+            | Extent::TextOf(argument)
+            | Extent::ToByte(argument)
+            | Extent::WideUpTo(argument)
+            | Extent::Character(argument)
+            | Extent::CharacterOf(argument)
+            | Extent::Integer(argument)
+            | Extent::WideInteger(argument)
+            | Extent::WideOf(argument) => vec![argument],
+            Extent::Product(count, size) => vec![count, size],
+            Extent::ToByteWithin { byte, limit } => [byte].into_iter().chain(limit).collect(),
+            Extent::ToByteOf { of, byte, limit } => vec![of, byte, limit],
+            Extent::Transformed { of, limit, locale, .. } => [of, limit].into_iter().chain(locale).collect(),
+            Extent::Bytes(_)
+            | Extent::Text
+            | Extent::TextWithin(_)
+            | Extent::Wide
+            | Extent::Decimal
+            | Extent::Number
+            | Extent::WideNumber => Vec::new(),
+        }
+    }
 }

@@ -58,11 +58,15 @@ pub enum Hidden {
     ExitHandlers,
     /// What `pthread_setconcurrency` was given.
     Concurrency,
+    /// The table of converters between character sets.
+    Converters,
+    /// What lookups of addresses keep of the system's configuration.
+    NameServices,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 27] = [
+    pub const ALL: [Hidden; 29] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -90,6 +94,8 @@ impl Hidden {
         Hidden::ShiftState,
         Hidden::ExitHandlers,
         Hidden::Concurrency,
+        Hidden::Converters,
+        Hidden::NameServices,
     ];
 
     /// Its name in reports.
@@ -122,6 +128,8 @@ impl Hidden {
             Hidden::ShiftState => "the shift state of the C library",
             Hidden::ExitHandlers => "the list of exit handlers",
             Hidden::Concurrency => "the level of concurrency",
+            Hidden::Converters => "the table of converters",
+            Hidden::NameServices => "the configuration of name services",
         }
     }
 }

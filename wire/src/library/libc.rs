@@ -7,7 +7,7 @@ use super::CallEffect::{
 use super::Extent::{
     Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
 };
-use super::Hidden::{AddressText, Groups, Hosts, Locale, StandardInput, Users};
+use super::Hidden::{Groups, Locale, StandardInput, Users};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside};
 use super::PointerFlow::{
@@ -15,7 +15,7 @@ use super::PointerFlow::{
     StoresUnknown,
 };
 use super::Role::EndsProcess;
-use super::builder::{function, pure, variable, variadic};
+use super::builder::{function, variable, variadic};
 use super::reason::{A_HANDLE, A_VALUE, THE_RESULT};
 use super::stored::{Present, StoredExtent};
 
@@ -243,22 +243,6 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         ],
     },
     LibraryHeader {
-        name: "arpa/inet.h",
-        rows: &[
-            pure("htonl", "i"),
-            pure("htons", "i"),
-            function("inet_addr", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
-            function("inet_aton", "cp")
-                .announces(&[Reads(0, Text), Writes(1, Bytes(4))])
-                .keeps_nothing()
-                .outcome(Determined),
-            function("inet_network", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
-            function("inet_ntoa", "i").announces(&[Changes(AddressText), WritesResult(Text)]).flows(&[ReturnsUnknown]),
-            pure("ntohl", "i"),
-            pure("ntohs", "i"),
-        ],
-    },
-    LibraryHeader {
         name: "assert.h",
         rows: &[
             function("__assert", "cci").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
@@ -307,17 +291,6 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, Text), Writes(0, Text)])
                 .flows(&[ReturnsInside(0), ReturnsUnknown])
                 .outcome(Determined),
-        ],
-    },
-    LibraryHeader {
-        name: "netdb.h",
-        rows: &[
-            function("__h_errno_location", "").harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
-            function("gai_strerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
-            function("gethostbyname", "c")
-                .announces(&[Reads(0, Text), Changes(Hosts), WritesResult(Bytes(32))])
-                .flows(&[ReturnsUnknown]),
-            function("hstrerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
         ],
     },
     LibraryHeader {

@@ -265,7 +265,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("putw", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
             function("remove", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("rename", "cc").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
-            function("renameat", "icic").refused().keeps_nothing(),
+            function("renameat", "icic").modelled().keeps_nothing().accesses(&[Reads(1, Text), Reads(3, Text)]),
             function("renameat2", "icici").refused().keeps_nothing(),
             function("rewind", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
             variadic("scanf", "c")

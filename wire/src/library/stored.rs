@@ -51,6 +51,11 @@ pub enum StoredExtent {
         /// The argument that says how many bytes at most, an `int`.
         limit: u8,
     },
+    /// A network address, if the result is 1.
+    Address {
+        /// The argument that says its family.
+        family: u8,
+    },
     /// A string of wide characters; nothing if the result is null.
     WideLine {
         /// The argument that says how many characters at most, an `int`.
@@ -81,6 +86,7 @@ impl StoredExtent {
             | StoredExtent::Fitted { limit }
             | StoredExtent::Text { limit, .. }
             | StoredExtent::WideLine { limit } => vec![limit],
+            StoredExtent::Address { family } => vec![family],
             StoredExtent::Taken { stream, product: (count, size) } => vec![stream, count, size],
             StoredExtent::Line { stream, limit } => vec![stream, limit],
         }
@@ -94,7 +100,10 @@ impl StoredExtent {
             | StoredExtent::Fitted { limit }
             | StoredExtent::Text { limit, .. } => vec![limit],
             StoredExtent::Taken { product: (count, size), .. } => vec![count, size],
-            StoredExtent::IntResult { .. } | StoredExtent::Line { .. } | StoredExtent::WideLine { .. } => Vec::new(),
+            StoredExtent::IntResult { .. }
+            | StoredExtent::Address { .. }
+            | StoredExtent::Line { .. }
+            | StoredExtent::WideLine { .. } => Vec::new(),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits, LooksUpPath,
-    LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, Stores, TakesOption, Unannounced, Writes,
-    WritesDescriptor, WritesResult, WritesVariable,
+    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits, Looks,
+    LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, Stores, TakesOption,
+    Unannounced, Writes, WritesDescriptor, WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
-use super::Hidden::{Getopt, LoginName, TerminalName};
+use super::Hidden::{Environment, Getopt, LoginName, TerminalName};
 use super::InLoops::{Operation, Sleeps};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
@@ -102,6 +102,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fsync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
+            function("get_current_dir_name", "").announces(&[Looks(Environment)]).flows(&[ReturnsBlock]),
             function("getcwd", "pi")
                 .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive })])
                 .flows(&[ReturnsInside(0), ReturnsBlock]),
@@ -207,8 +208,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variadic("syscall", "i").modelled().in_loops(Operation),
             function("sysconf", "i").harmless().keeps_nothing(),
             function("tcgetpgrp", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
-            function("truncate", "ci").refused().keeps_nothing(),
-            function("truncate64", "ci").refused().keeps_nothing(),
+            function("truncate", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).flows(&[KeepsNumber(1)]),
+            function("truncate64", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).flows(&[KeepsNumber(1)]),
             function("ttyname", "i").announces(&[Changes(TerminalName), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             function("ttyname_r", "ipi")
                 .announces(&[Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero })])

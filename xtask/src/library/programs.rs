@@ -298,6 +298,8 @@ fn size(extent: Extent, argument: u8, call: &Call) -> Option<u64> {
         Extent::Argument(count) | Extent::Int(count) | Extent::Signed(count) => value(count),
         Extent::Elements(count, size) | Extent::IntElements(count, size) => Some(value(count)? * u64::from(size)),
         Extent::Product(count, size) => Some(value(count)? * value(size)?),
+        // Of `AF_INET`.
+        Extent::Address(_) => Some(4),
         Extent::Counted(_) => None,
         Extent::Text
         | Extent::Wide

@@ -45,6 +45,7 @@ fn written(at: u8, stored: StoredExtent) -> String {
             };
             format!("a string {}{when}", most(limit))
         }
+        StoredExtent::Address { family } => format!("an address of the family {family} at {at}, if the result is 1"),
         StoredExtent::Taken { product: (count, size), .. } => {
             format!("what was read at {at}, at most ({count} times {size})")
         }
@@ -181,6 +182,7 @@ fn extent(at: u8, extent: Extent) -> String {
         Extent::Bytes(bytes) => format!("{bytes} bytes at {at}"),
         Extent::Elements(count, size) => format!("({count}) times {size} bytes at {at}"),
         Extent::Product(count, size) => format!("({count}) times ({size}) bytes at {at}"),
+        Extent::Address(family) => format!("the address of the family {family} at {at}"),
         Extent::Counted(count) => format!("as many bytes at {at} as the number at {count} says"),
         Extent::TextUpTo(limit) => format!("at most ({limit}) bytes of the string at {at}"),
         Extent::TextOf(other) => format!("as much at {at} as the string at {other} has"),

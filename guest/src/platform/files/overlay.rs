@@ -2,7 +2,8 @@
 //! is gone in the overlay only.
 
 use super::descriptors::{
-    DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install, is_mapped_on_disk,
+    CURRENT_DIRECTORY, DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install,
+    is_mapped_on_disk,
 };
 use super::path::{self, PathBuffer};
 use crate::platform::sys::{self, errno, error, nr};
@@ -312,4 +313,29 @@ pub(in crate::platform) fn rename(from_directory: i32, from: u64, to_directory: 
         add_entry(from, None, 0);
     }
     Some(0)
+}
+
+/// truncate. None: not modelled.
+pub(in crate::platform) fn truncate(address: u64, len: u64) -> Option<i64> {
+    let resolved = PathBuffer::read(address).and_then(|path| resolve(CURRENT_DIRECTORY, path.text()));
+    let path = match resolved {
+        Ok(path) => path,
+        Err(error) => return Some(error),
+    };
+    let mut terminated = Vec::from(path.as_bytes());
+    terminated.push(0);
+    if entry_of(&path).is_none() && CStr::from_bytes_with_nul(&terminated).is_ok_and(is_mapped_on_disk) {
+        return None;
+    }
+    let index = match copied(&path) {
+        Ok(index) => index?,
+        Err(error) => return Some(error),
+    };
+    let Entry { copy: Some(copy), mapped: false, .. } = files().entries[index] else { return None };
+    // SAFETY: changes the size of a copy in memory.
+    let result = unsafe { sys::call2(nr::__NR_ftruncate, copy as u64, len) };
+    if result == 0 {
+        note_written(index);
+    }
+    Some(result)
 }

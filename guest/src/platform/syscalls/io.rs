@@ -255,12 +255,13 @@ pub(super) fn on_overlay(call: &Call) -> Served {
 }
 
 pub(super) fn ioctl(call: &Call) -> Served {
-    const TCGETS: u64 = 0x5401;
+    /// From `TCGETS` to `TCFLSH`.
+    const OF_TERMINALS: core::ops::RangeInclusive<u64> = 0x5401..=0x540b;
     const TIOCGWINSZ: u64 = 0x5413;
     match call.args[1] {
         _ if files::kind(call.args[0]) == DescriptorKind::Closed => Done(error(errno::EBADF)),
         // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
-        TCGETS | TIOCGWINSZ => Done(error(errno::ENOTTY)),
+        request if request == TIOCGWINSZ || OF_TERMINALS.contains(&request) => Done(error(errno::ENOTTY)),
         _ => OnStack,
     }
 }
