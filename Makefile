@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 RELEASE := target/release
 INSPECT := $(CURDIR)/$(RELEASE)/inspect
 GUEST := --manifest-path guest/Cargo.toml --target-dir target/guest
+DOC := -D warnings -A rustdoc::private-intra-doc-links
 export INSPECT
 
-.PHONY: build tools guest check quick test test-long test-fresh demo bench install setup clean
+.PHONY: build tools guest-archive check check-workspace check-guest check-source quick test test-long test-fresh demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -15,16 +16,17 @@ setup:
 # Leaves inspect, inspect-cc, inspect-c++, libinspect_pass.so and libinspect_guest.so in target/release. The guest is one
 # unit for its compiler, and so for one core: the others build the tools meanwhile.
 build: setup
-	@$(MAKE) --no-print-directory --jobs 2 tools guest
+	@$(MAKE) --no-print-directory --jobs 2 tools guest-archive
+	cargo xtask guest
 
-# The two parts of `make build`.
+# The two parts of `make build`. The task program is built with the tools, as they share most of what they need.
 tools:
-	cargo build --release --package inspect --package inspect-pass
+	cargo build --release --workspace --lib --bin inspect --bin xtask
 	@ln -sf inspect $(RELEASE)/inspect-cc
 	@ln -sf inspect $(RELEASE)/inspect-c++
 
-guest:
-	cargo xtask guest
+guest-archive:
+	cargo build --release $(GUEST)
 
 # A deadlock in a small C program: found, shown, and replayed.
 demo: build
@@ -42,13 +44,21 @@ quick: setup
 # What a machine can say about the source without running the program. Module documentation is read in the source, too, so
 # it may name private items.
 check: setup
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-workspace check-guest check-source
+
+# The parts of `make check`, each with a folder of its own for what is built, so that two run beside each other.
+check-workspace:
 	cargo fmt --all --check
-	cargo fmt --manifest-path guest/Cargo.toml --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='$(DOC)' cargo doc --workspace --no-deps
+
+check-guest:
+	cargo fmt --manifest-path guest/Cargo.toml --check
 	cargo clippy $(GUEST) -- -D warnings
 	cargo clippy $(GUEST) --features platform-selftest -- -D warnings
-	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps
-	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc $(GUEST) --no-deps
+	RUSTDOCFLAGS='$(DOC)' cargo doc $(GUEST) --no-deps
+
+check-source:
 	cargo xtask layers
 	cargo xtask tidy
 	cargo xtask docs
