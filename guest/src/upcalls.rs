@@ -62,6 +62,11 @@ impl Upcalls for GuestUpcalls {
         end_process(kind, site)
     }
 
+    fn on_exiting(&self) {
+        let site = with(|engine| engine.threads[me().index()].exit);
+        descriptors::write_out_buffers(site);
+    }
+
     fn on_exit(&self, status: i32) -> ! {
         // The status a parent process sees has eight bits.
         let site = with(|engine| engine.threads[me().index()].exit);

@@ -28,6 +28,7 @@ mod libc;
 mod locale;
 mod math;
 mod network;
+mod outside;
 mod patterns;
 mod pthread;
 mod reason;

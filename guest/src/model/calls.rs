@@ -315,7 +315,7 @@ impl Announced<'_> {
             | Updates(_)
             | NamesThread
             | ForAllThreads
-            | Exits => self.announce_state(effect, name),
+            | Exits { .. } => self.announce_state(effect, name),
             ReadsStream(_)
             | WritesStream(_)
             | AsksStream(_)
@@ -383,7 +383,7 @@ impl Announced<'_> {
                 argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
             }
             ForAllThreads if has_other_threads() => unmodelled(name, site),
-            Exits => note_exit(site),
+            Exits { cleanly } => end(cleanly, site),
             _ => {}
         }
     }
@@ -394,7 +394,7 @@ impl Announced<'_> {
         let argument = |number: u8| self.argument(number);
         let site = self.site;
         match effect {
-            ReadsStream(stream) => descriptors::use_stream(argument(stream), Use::Look, site),
+            ReadsStream(stream) => descriptors::read_stream(argument(stream), site),
             WritesStream(stream) => descriptors::use_stream(argument(stream), Use::Change, site),
             FlushesStreams(stream) if argument(stream) == 0 => descriptors::use_all_streams(site),
             FlushesStreams(stream) => descriptors::use_stream(argument(stream), Use::Change, site),
@@ -436,5 +436,13 @@ impl Announced<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// The call ends the process.
+fn end(cleanly: bool, site: SiteId) {
+    note_exit(site);
+    if cleanly {
+        descriptors::write_out_buffers(site);
     }
 }

@@ -15,7 +15,7 @@ use crate::engine::switches::Switch;
 use crate::engine::{has_other_threads, spoil_loops, unmodelled, visible, with};
 use crate::hooks::{argument_read, locked_read, locked_write};
 use crate::platform::channels::{ChannelEnd, of_descriptor};
-use crate::platform::exit::open_streams;
+use crate::platform::exit::{has_written_all, open_streams};
 use crate::platform::{
     DESCRIPTORS, Global, elf, generation_of_descriptor, is_descriptor_of_running_thread, is_open, is_output,
     is_read_only, path_of_descriptor,
@@ -375,6 +375,9 @@ pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
     }
     // SAFETY: the C library's variable.
     let stream = unsafe { *(place as *const u64) };
+    if variable == VARIABLES[0] {
+        write_out_output(stream, site);
+    }
     let is_of_channel = || of_descriptor(descriptor_of_stream(stream)).is_some();
     if kept::buffer_of(stream).is_some() || uses_unlocked() || !standard_streams().contains(&stream) || is_of_channel()
     {
@@ -420,6 +423,42 @@ pub(crate) fn use_all_streams(site: SiteId) {
             use_stream(stream, Use::Change, site);
         }
         last = stream;
+    }
+}
+
+/// The process ends, and the C library writes out what streams have in buffers of the program's own.
+pub(crate) fn write_out_buffers(site: SiteId) {
+    let mut last = 0;
+    let is_written_out = |stream| kept::buffer_of(stream).is_some() && !has_written_all(stream);
+    while let Some(stream) = open_streams().filter(|&stream| stream > last && is_written_out(stream)).min() {
+        use_stream(stream, Use::Change, site);
+        last = stream;
+    }
+}
+
+/// A call reads from a stream.
+pub(super) fn read_stream(stream: u64, site: SiteId) {
+    write_out_output(stream, site);
+    use_stream(stream, Use::Look, site);
+}
+
+/// Before it reads from a stream that keeps no more than a line, or nothing, the C library writes out `stdout`, if that
+/// keeps a line as well.
+fn write_out_output(stream: u64, site: SiteId) {
+    const LINES: u32 = 0x200;
+    const NO_BUFFER: u32 = 2;
+    const NO_WRITES: u32 = 8;
+    // SAFETY: the program passes a stream, whose first word are the C library's flags; if not, it faults here as it
+    // would in the C library.
+    let flags = |stream: u64| unsafe { *(stream as *const u32) };
+    if stream == 0 || flags(stream) & (LINES | NO_BUFFER) == 0 {
+        return;
+    }
+    // SAFETY: the C library's variable.
+    let output = unsafe { *(elf::find("stdout") as *const u64) };
+    let keeps_lines = output != 0 && flags(output) & (LINES | NO_WRITES) == LINES;
+    if keeps_lines && kept::buffer_of(output).is_some() && !has_written_all(output) {
+        use_stream(output, Use::Change, site);
     }
 }
 

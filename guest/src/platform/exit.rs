@@ -28,6 +28,7 @@ pub fn is_only_streams() -> bool {
 
 /// The C library's `exit`: handlers, destructors, buffers, then [`on_exit`](super::Upcalls::on_exit).
 pub fn exit(status: i32) -> ! {
+    upcalls().on_exiting();
     if ONLY_STREAMS.read() && nothing_to_write() {
         upcalls().on_exit(status)
     }
@@ -65,7 +66,7 @@ pub fn open_streams() -> impl Iterator<Item = u64> {
 }
 
 /// Whether a stream has nothing in its buffers that is still to be written.
-fn has_written_all(stream: u64) -> bool {
+pub fn has_written_all(stream: u64) -> bool {
     const WRITE_BASE: u64 = 32;
     const WRITE_POINTER: u64 = 40;
     const ORIENTATION: u64 = 192;

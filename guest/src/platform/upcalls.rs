@@ -30,6 +30,9 @@ pub trait Upcalls: Sync {
     /// The thread got a fatal signal, from the processor or by raising it. `address` is that of the fault.
     fn on_crash(&self, signal: i32, address: u64, pc: u64) -> !;
 
+    /// The thread has returned from main, or ends the process as the last one: exit handlers are about to run.
+    fn on_exiting(&self);
+
     /// The thread ends the process: exit handlers have run, unless it called `_exit`.
     fn on_exit(&self, status: i32) -> !;
 

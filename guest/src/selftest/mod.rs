@@ -159,6 +159,8 @@ impl Upcalls for SelfTest {
         }
     }
 
+    fn on_exiting(&self) {}
+
     fn on_exit(&self, status: i32) -> ! {
         end(format!("exit {status}"))
     }

@@ -17,6 +17,7 @@ const HEAD: &str = "#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 typedef uint64_t pair2 __attribute__((vector_size(16)));
 typedef float float4 __attribute__((vector_size(16)));

@@ -191,6 +191,21 @@ pub(crate) const CARRIERS: &[Carrier] = &[
     ),
     carrier("_Atomic uint64_t w;", "S.w = w;", "w = S.w;"),
     carrier(
+        "FILE *file;",
+        "S.file = tmpfile(); fprintf(S.file, \"%p\", (void *)w); rewind(S.file);",
+        "{ char text[40] = \"\"; fgets(text, sizeof text, S.file); w = strtoul(text, 0, 16); fclose(S.file); }",
+    ),
+    carrier(
+        "FILE *file;",
+        "S.file = tmpfile(); { char text[40]; sprintf(text, \"%lu\", w); fputs(text, S.file); } rewind(S.file);",
+        "w = 0; for (int c; (c = getc(S.file)) != EOF;) w = w * 10 + (uint64_t)(c - '0'); fclose(S.file);",
+    ),
+    carrier(
+        "int ends[2];",
+        "pipe(S.ends); dprintf(S.ends[1], \"%lx\", w); close(S.ends[1]);",
+        "{ char text[40] = \"\"; if (read(S.ends[0], text, 39) > 0) w = strtoul(text, 0, 16); close(S.ends[0]); }",
+    ),
+    carrier(
         "_Atomic uint32_t a, b;",
         "S.a = (uint32_t)w; S.b = (uint32_t)(w >> 32);",
         "w = S.a | (uint64_t)S.b << 32;",
@@ -251,6 +266,22 @@ pub(crate) const DETOURS: &[Detour] = &[
         "w = @many$(1, (long double)w);",
     ),
     detour("static char @digits$[40];", "sprintf(@digits$, \"%lu\", w); w = strtoull(@digits$, 0, 10);"),
+    detour(
+        "",
+        "{ FILE *file = tmpfile(); char *line = 0; size_t room = 0; fprintf(file, \"%lx\", w); rewind(file); if (getline(&line, &room, file) > 0) w = strtoul(line, 0, 16); free(line); fclose(file); }",
+    ),
+    detour(
+        "",
+        "{ FILE *file = tmpfile(); for (int i = 0; i < 8; i++) putc((int)(w >> 8 * i & 255), file); rewind(file); w = 0; for (int i = 0; i < 8; i++) w |= (uint64_t)getc(file) << 8 * i; fclose(file); }",
+    ),
+    detour(
+        "",
+        "{ FILE *file = tmpfile(); fprintf(file, \"%*s\", (int)(w & 255), \"\"); w = (w & ~255ul) | (uint64_t)ftell(file); fclose(file); }",
+    ),
+    detour(
+        "",
+        "{ FILE *file = tmpfile(); char text[40]; sprintf(text, \"%lu\\n\", w); fputs(text, file); rewind(file); fscanf(file, \"%lu\", &w); fclose(file); }",
+    ),
     detour(
         "static char @digits$[40], @copy$[40];",
         "sprintf(@digits$, \"%p\", (void *)w); strcpy(@copy$, @digits$); { void *q; sscanf(@copy$, \"%p\", &q); w = (uint64_t)q; }",

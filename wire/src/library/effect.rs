@@ -242,8 +242,12 @@ pub enum CallEffect {
     /// Changes something for all threads that other calls depend on without announcing it: modelled only while there is
     /// one thread.
     ForAllThreads,
-    /// Ends the process, after exit handlers.
-    Exits,
+    /// Ends the process.
+    Exits {
+        /// Whether exit handlers run and what streams have in their buffers is written out, of which some are memory of
+        /// the program.
+        cleanly: bool,
+    },
 }
 
 impl CallEffect {
@@ -306,7 +310,7 @@ impl CallEffect {
                 [0, 1, 2].into()
             }
             CallEffect::MapsFile => [3, 4].into(),
-            CallEffect::MakesTemporary | CallEffect::Creates | CallEffect::Exits => [0].into(),
+            CallEffect::MakesTemporary | CallEffect::Creates | CallEffect::Exits { .. } => [0].into(),
             CallEffect::ForAllThreads => Vec::new(),
             CallEffect::ChangesSignal { signal, action } => [signal, action].into(),
             CallEffect::Prints(at)

@@ -264,8 +264,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("putw", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
             function("remove", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("rename", "cc").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
-            function("renameat", "icic").modelled().keeps_nothing().accesses(&[Reads(1, Text), Reads(3, Text)]),
+            function("rename", "cc")
+                .modelled()
+                .flows(&[GivesAway(0), GivesAway(1)])
+                .accesses(&[Reads(0, Text), Reads(1, Text)]),
+            function("renameat", "icic")
+                .modelled()
+                .flows(&[GivesAway(1), GivesAway(3)])
+                .accesses(&[Reads(1, Text), Reads(3, Text)]),
             function("renameat2", "icici").refused().keeps_nothing(),
             function("rewind", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
             variadic("scanf", "c")

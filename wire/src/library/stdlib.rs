@@ -57,7 +57,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "stdlib.h",
         rows: &[
-            function("_Exit", "i").announces(&[Exits]).keeps_nothing().role(EndsProcess),
+            function("_Exit", "i").announces(&[Exits { cleanly: false }]).keeps_nothing().role(EndsProcess),
             function("__ctype_get_mb_cur_max", "").harmless().keeps_nothing().outcome(Determined),
             function("a64l", "c").announces(&[Reads(0, TextWithin(6))]).keeps_nothing().outcome(Determined),
             function("abort", "").modelled().keeps_nothing().role(EndsProcess).essential(),
@@ -105,7 +105,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 ])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere().essential(),
+            function("exit", "i").announces(&[Exits { cleanly: true }]).keeps_nothing().writes_elsewhere().essential(),
             function("fcvt", "dipp")
                 .announces(&[Changes(DecimalText), Writes(2, Bytes(4)), Writes(3, Bytes(4)), WritesResult(Text)])
                 .flows(&[ReturnsUnknown]),
@@ -228,7 +228,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("qsort_r", "piifp")
                 .announces(&[Writes(0, Product(1, 2)), Unannounced(4, BY_CALLBACK)])
                 .flows(&[Calls { function: 3, with: &[0, 4] }]),
-            function("quick_exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere(),
+            function("quick_exit", "i").announces(&[Exits { cleanly: false }]).keeps_nothing().writes_elsewhere(),
             function("rand", "").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
             function("rand_r", "p")
                 .announces(&[Reads(0, Bytes(4)), Writes(0, Bytes(4))])

@@ -59,7 +59,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("_Fork", "").refused(),
             variable("__environ").harmless(),
-            function("_exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere().role(EndsProcess),
+            function("_exit", "i")
+                .announces(&[Exits { cleanly: false }])
+                .keeps_nothing()
+                .writes_elsewhere()
+                .role(EndsProcess),
             function("access", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
             function("alarm", "i").modelled().keeps_nothing().outcome(Varies),
             function("brk", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),

@@ -165,7 +165,8 @@ fn effect(effect: &CallEffect) -> String {
             format!("changes the action for the signal {signal} if {action} is not null")
         }
         ForAllThreads => "modelled only while there are no other threads".into(),
-        Exits => "ends the process".into(),
+        Exits { cleanly: false } => "ends the process".into(),
+        Exits { cleanly: true } => "ends the process, and writes out the buffers of streams before".into(),
     }
 }
 

@@ -2,11 +2,12 @@
 //! function without a row may do anything: what it is given escapes, and what it returns may point to anything that
 //! escaped.
 
-use inspect_wire::library::{PointerFlow, row};
+use inspect_wire::library::{LibraryRow, PointerFlow, row};
 
-/// What a function does with pointers, if that is known.
-pub(crate) fn flows(name: &str) -> Option<&'static [PointerFlow]> {
-    row(name)?.flows
+/// The row of a function and what it does with pointers, if that is known.
+pub(crate) fn described(name: &str) -> Option<(&'static LibraryRow, &'static [PointerFlow])> {
+    let row = row(name)?;
+    Some((row, row.flows?))
 }
 
 /// Whether a function is known to write to nothing but what its arguments point to themselves, to make no block, to
@@ -84,8 +85,9 @@ mod tests {
             "mmap",
             "tss_set",
         ] {
-            assert_eq!(flows(name), None, "{name}");
+            assert!(described(name).is_none(), "{name}");
         }
+        let flows = |name| described(name).map(|(_, flows)| flows);
         assert_eq!(flows("pthread_mutex_lock"), Some(&[][..]));
         assert_eq!(flows("pthread_create"), Some(&[PointerFlow::Starts { function: 2, argument: 3 }][..]));
     }

@@ -6,7 +6,7 @@ use crate::points_to::externals;
 use crate::points_to::set::AbstractObject;
 use crate::points_to::solver::{Node, UNKNOWN, WORLD};
 use crate::shim;
-use inspect_wire::library::PointerFlow;
+use inspect_wire::library::{LibraryRow, PointerFlow};
 use llvm_sys::LLVMOpcode;
 
 impl Analysis {
@@ -63,10 +63,10 @@ impl Analysis {
             let node = self.node(*argument);
             self.given_to_libraries.push((caller, node));
         }
-        match externals::flows(&name) {
-            Some(flows) => {
+        match externals::described(&name) {
+            Some((row, flows)) => {
                 flows.iter().for_each(|flow| self.apply(caller, call, *flow, &arguments));
-                self.move_data(call, callee, flows, &arguments);
+                self.move_data(call, (callee, row), flows, &arguments);
             }
             None => self.call_anything(call, &arguments),
         }
@@ -90,26 +90,63 @@ impl Analysis {
         self.may_be_anything(call);
     }
 
-    /// States that data move between what the arguments point to, those that are numbers, and the result: text is as
-    /// good as the number that it was printed from.
-    fn move_data(&mut self, call: Value, callee: Value, flows: &[PointerFlow], arguments: &[Value]) {
-        if !externals::may_move_data(flows) {
-            return;
+    /// States that data move between the arguments, the result and what is outside of the program's memory.
+    fn move_data(
+        &mut self,
+        call: Value,
+        (callee, row): (Value, &LibraryRow),
+        flows: &[PointerFlow],
+        arguments: &[Value],
+    ) {
+        if externals::may_move_data(flows) {
+            let moved = self.data_of(callee, arguments);
+            self.give_data(call, callee, flows, arguments, moved);
         }
+        if row.leaves_data() {
+            let left = self.data_of(callee, arguments);
+            self.solver.copy(left, WORLD);
+        }
+        if row.brings_data() {
+            self.bring_data(call, flows, arguments);
+        }
+    }
+
+    /// The data that a call is given: what its arguments point to, and those that are numbers. Text is as good as the
+    /// number that it was printed from.
+    fn data_of(&mut self, callee: Value, arguments: &[Value]) -> Node {
         let fixed = callee.parameters().len();
-        let moved = self.solver.node();
+        let data = self.solver.node();
         for (index, argument) in arguments.iter().enumerate() {
             let is_pointer = argument.ty().is_pointer();
             let node = self.node(*argument);
             if is_pointer {
-                self.solver.load(node, moved);
+                self.solver.load(node, data);
             }
             // A pointer beyond the fixed arguments may be printed.
             if !is_pointer || index >= fixed {
-                self.solver.copy(node, moved);
+                self.solver.copy(node, data);
             }
         }
-        self.give_data(call, callee, flows, arguments, moved);
+        data
+    }
+
+    /// States that a call finds data in a file: any address that was written down may be among them.
+    fn bring_data(&mut self, call: Value, flows: &[PointerFlow], arguments: &[Value]) {
+        let found = self.solver.node();
+        self.solver.address(found, UNKNOWN);
+        if is_data(call.ty()) && !call.ty().is_pointer() {
+            let result = self.node(call);
+            self.solver.copy(found, result);
+        }
+        for argument in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
+            let place = self.node(*argument);
+            self.solver.store(place, found);
+            if flows.iter().any(|flow| matches!(flow, PointerFlow::StoresBlock(_))) {
+                let block = self.solver.node();
+                self.solver.load(place, block);
+                self.solver.store(block, found);
+            }
+        }
     }
 
     /// States where a library function may put data: into numbers that it returns, blocks that it makes, and, if

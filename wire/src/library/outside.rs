@@ -1,0 +1,113 @@
+//! Data that calls pass to what is not the program's memory (files, streams, names, state of the library) and take from
+//! there. An address that was written down there can come back in another call, in another thread.
+
+use super::{CallEffect, LibraryRow};
+
+impl LibraryRow {
+    /// Whether a call may leave data of its arguments where other calls find them.
+    pub fn leaves_data(&self) -> bool {
+        self.effects.iter().any(|effect| effect.outside_data() == OutsideData::Left)
+    }
+
+    /// Whether a call may bring data that other calls have left.
+    pub fn brings_data(&self) -> bool {
+        self.effects.iter().any(|effect| effect.outside_data() == OutsideData::Brought)
+    }
+}
+
+/// Where data of a call go to, or come from, beside the program's memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutsideData {
+    /// What the arguments say, or the text that they point to, is kept: as the contents or the name of a file, or as
+    /// state of the library.
+    Left,
+    /// The call reads a stream or a descriptor, or asks where it stands.
+    Brought,
+    /// Neither.
+    Neither,
+}
+
+impl CallEffect {
+    fn outside_data(&self) -> OutsideData {
+        match self {
+            CallEffect::UsesStandard("stdin") => OutsideData::Brought,
+            CallEffect::ReadsStream(_) | CallEffect::ReadsDescriptor(_) => OutsideData::Brought,
+            CallEffect::UsesStandard(_)
+            | CallEffect::WritesStream(_)
+            | CallEffect::WritesDescriptor(_)
+            | CallEffect::ChangesPath(_)
+            | CallEffect::ChangesPathAt
+            | CallEffect::Opens
+            | CallEffect::OpensAt
+            | CallEffect::OpensStream
+            | CallEffect::ReopensStream
+            | CallEffect::Creates
+            | CallEffect::MakesTemporary
+            | CallEffect::NamesThread
+            | CallEffect::KeepsVariable(_)
+            | CallEffect::Changes(_)
+            | CallEffect::ChangesIfNull(..)
+            | CallEffect::SetsLocale
+            | CallEffect::Updates(_)
+            | CallEffect::ControlsDescriptor => OutsideData::Left,
+            CallEffect::Reads(..)
+            | CallEffect::Writes(..)
+            | CallEffect::Stores(..)
+            | CallEffect::Compares { .. }
+            | CallEffect::Appends { .. }
+            | CallEffect::WritesVariable(..)
+            | CallEffect::ReadsVariable(..)
+            | CallEffect::WritesResult(_)
+            | CallEffect::Converts { .. }
+            | CallEffect::UsesShiftState(_)
+            | CallEffect::TakesOption { .. }
+            | CallEffect::TakesSuboption
+            | CallEffect::DrawsRandom(_)
+            | CallEffect::Operates(_)
+            | CallEffect::Unannounced(..)
+            | CallEffect::UsesStreamUnlocked(_)
+            | CallEffect::UsesStandardUnlocked(_)
+            | CallEffect::ClosesStream(_)
+            | CallEffect::DropsBuffer(_)
+            | CallEffect::KeepsBuffer { .. }
+            | CallEffect::KeepsState { .. }
+            | CallEffect::UsesKey(_)
+            | CallEffect::UsesLocale(_)
+            | CallEffect::Processors { .. }
+            | CallEffect::AsksOwnProcessors
+            | CallEffect::ConcernsOwnThread(_)
+            | CallEffect::SetsTimeZone
+            | CallEffect::Looks(_)
+            | CallEffect::TakesToken { .. }
+            | CallEffect::TakesTokenAt(_)
+            | CallEffect::Prints(_)
+            | CallEffect::PrintsList { .. }
+            | CallEffect::PrintsInto { .. }
+            | CallEffect::PrintsListInto { .. }
+            | CallEffect::Scans(_)
+            | CallEffect::ScansList { .. }
+            | CallEffect::ReadsVector
+            | CallEffect::StoresVector
+            | CallEffect::FlushesStreams(_)
+            | CallEffect::AsksStream(_)
+            | CallEffect::LooksUpPath(_)
+            | CallEffect::LooksUpPathAt
+            | CallEffect::OpensFolder(_)
+            | CallEffect::ClosesFolder(_)
+            | CallEffect::DuplicatesDescriptor(_)
+            | CallEffect::AsksDescriptor(_)
+            | CallEffect::ClosesDescriptor(_)
+            | CallEffect::ListsFolder(_)
+            | CallEffect::UsesFolderStream(_)
+            | CallEffect::ReplacesDescriptor
+            | CallEffect::MapsFile
+            | CallEffect::Unmaps
+            | CallEffect::Protects
+            | CallEffect::Advises
+            | CallEffect::LooksAtSignal(_)
+            | CallEffect::ChangesSignal { .. }
+            | CallEffect::ForAllThreads
+            | CallEffect::Exits { .. } => OutsideData::Neither,
+        }
+    }
+}
