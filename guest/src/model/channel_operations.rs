@@ -51,7 +51,7 @@ pub(super) fn note_offer(channel: u8) {
         }
         channels::note_idle();
         // What a socket has to offer depends on both of its channels; what an instance of epoll has, on all.
-        let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
+        let before = engine.run.object(Object::ALL_CHANNELS).offer;
         let changed = [channel, channels::way_back(channel)].into_iter().chain(channels::instances());
         let offer = changed.fold(before, |before, channel| {
             let offered = channels::offered(channel);
@@ -141,7 +141,7 @@ pub(super) fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -
 /// Makes the operation of a call; whether it found what it wants.
 pub(super) fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
     let mut request = Request::new(operation.into(), site);
-    if operation.waits {
+    if operation.waits() {
         note_wait(site);
         request.cancellable = cancel::choose_in_call(site, channels::end_call);
     }

@@ -20,7 +20,7 @@ use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
 use crate::platform::sys::{errno, error, nr};
 use crate::platform::{Call, clock, names, recover};
 use alloc::format;
-use inspect_core::event::{ChannelOperation, ChannelStep, Object, Offer, SiteId, Wanted};
+use inspect_core::event::{ChannelStep, Object, Offer, SiteId, Wanted};
 use inspect_wire::library::CallEffect;
 
 /// Serves a call of the system; what it returns.
@@ -147,7 +147,7 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         return sockets::receive(sockets::Through::plain(fd, of, place, site), to, total);
     }
     let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
-    if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
+    if !moves(of, operation(of.channel, ChannelStep::Read).wanting(wanted, waits), site) {
         return error(errno::EAGAIN);
     }
     let Some(taken) = channels::take(of.channel, total) else { unreachable!("a read finds data, or their end") };
@@ -195,7 +195,7 @@ fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u
         let small = total % page;
         let room = if done == 0 && small > 0 { small } else { page };
         let wanted = wants_room(of.channel, room, room == page);
-        let write = ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) };
+        let write = operation(of.channel, ChannelStep::Write).wanting(wanted, waits);
         let found = moves(of, write, site);
         if !channels::has_reader(of.channel) {
             let broken = break_pipe(place);
@@ -232,7 +232,7 @@ fn add(fd: u64, of: ChannelEnd, from: Pieces, site: SiteId) -> i64 {
     let told = value <= if joined() { 1 } else { u64::from(Offer::MOST_ROOM) };
     let wanted = if told && value > 0 { wants_room(of.channel, value, true) } else { Wanted::NOTHING };
     let waits = !channels::is_nonblocking(fd);
-    let found = moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) }, site);
+    let found = moves(of, operation(of.channel, ChannelStep::Write).wanting(wanted, waits), site);
     let added = found && channels::add(of.channel, value);
     note_offer(of.channel);
     if !added && waits {
@@ -325,7 +325,7 @@ pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
     if waits && (wanted == Wanted::NOTHING || polled.waits_for_ends_only()) {
         unmodelled("poll or select that waits for nothing but the end of a pipe or socket", site);
     }
-    let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
+    let operation = operation(first.channel, ChannelStep::Poll).wanting(wanted, waits);
     polled.channels().for_each(|(_, of)| channels::begin_call(of.description));
     in_call(operation, site);
     if polled.look_at_channels() == 0 && !looked {

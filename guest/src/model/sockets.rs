@@ -15,7 +15,7 @@ use crate::platform::channels::{self, ChannelEnd, End, Pieces};
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{Call, is_open, is_output, names, path_of_descriptor, recover};
 use alloc::format;
-use inspect_core::event::{ChannelOperation, ChannelStep, Object, SiteId, Wanted};
+use inspect_core::event::{ChannelStep, Object, SiteId, Wanted};
 
 /// Flags of calls that move data.
 const PEEK: u64 = 2;
@@ -152,7 +152,7 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
         note_wait_for_room(of.output, site);
         let full = channels::offered(of.output).room == 0;
         let wanted = if total == 0 { Wanted::NOTHING } else { wants_room(of.output, 1, false) };
-        moves(of, ChannelOperation { waits, wanted, ..operation(of.output, ChannelStep::Write) }, site);
+        moves(of, operation(of.output, ChannelStep::Write).wanting(wanted, waits), site);
         announce_rest(from, done, total, site);
         let sent = channels::send(of.output, from, done, total);
         note_offer(of.output);
@@ -180,7 +180,7 @@ pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
     let Through { of, flags, site, .. } = through;
     know_flags("receiving", flags, PEEK | TRUNCATED | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC, site);
     let (waits, wanted) = (through.waits(), wants_input(of.channel));
-    if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
+    if !moves(of, operation(of.channel, ChannelStep::Read).wanting(wanted, waits), site) {
         return error(errno::EAGAIN);
     }
     let taken = channels::receive(of.channel, total, flags & PEEK != 0);

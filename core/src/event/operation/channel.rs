@@ -59,9 +59,7 @@ pub struct ChannelOperation {
     pub joined: bool,
     /// What it is for.
     pub step: ChannelStep,
-    /// It waits until there is what it wants.
-    pub waits: bool,
-    /// What it wants.
+    /// What it wants, and whether it waits for that.
     pub wanted: Wanted,
     /// What was offered before it.
     pub found: Offer,
@@ -71,7 +69,18 @@ impl ChannelOperation {
     /// A request.
     pub fn new(channel: u8, joined: bool, step: ChannelStep) -> Self {
         let (wanted, found) = (Wanted::NOTHING, Offer(0));
-        ChannelOperation { channel, joined, step, waits: false, wanted, found }
+        ChannelOperation { channel, joined, step, wanted, found }
+    }
+
+    /// The request of an operation that wants something, and waits until there is what it wants, or does not.
+    #[must_use]
+    pub fn wanting(self, wanted: Wanted, waits: bool) -> Self {
+        ChannelOperation { wanted: wanted.awaited(waits), ..self }
+    }
+
+    /// Whether it waits until there is what it wants.
+    pub fn waits(self) -> bool {
+        self.wanted.is_awaited()
     }
 
     /// What it touches.
@@ -85,8 +94,8 @@ impl ChannelOperation {
     }
 
     fn demand(self) -> Demand {
-        let ChannelOperation { joined, waits, wanted, found, .. } = self;
-        Demand { channel: self.object(), joined, waits, wanted, found }
+        let ChannelOperation { joined, wanted, found, .. } = self;
+        Demand { channel: self.object(), joined, wanted, found }
     }
 
     fn flow(self) -> Flow {
@@ -130,12 +139,12 @@ impl Description for ChannelOperation {
 
     #[inline]
     fn footprint(self) -> Footprint {
-        Footprint::object(self.object(), if self.waits { Touch::WaitAtChannel } else { Touch::UseChannel })
+        Footprint::object(self.object(), if self.waits() { Touch::WaitAtChannel } else { Touch::UseChannel })
     }
 
     #[inline]
     fn need(self) -> Need {
-        if self.waits { Need::Channel(Object::channel(self.channel), self.flow()) } else { Need::Nothing }
+        if self.waits() { Need::Channel(Object::channel(self.channel), self.flow()) } else { Need::Nothing }
     }
 
     /// Each of them may be what another thread waits for.
@@ -198,7 +207,7 @@ impl Description for ChannelOperation {
     /// One that does not wait succeeds if it finds what it wants.
     #[inline]
     fn succeeded(self) -> Option<bool> {
-        (!self.waits).then(|| self.is_met())
+        (!self.waits()).then(|| self.is_met())
     }
 
     /// A write that finds room, an attempt that fails, a look and an event learn of what others have done.
@@ -250,16 +259,11 @@ mod tests {
     use super::*;
 
     fn read(channel: u8) -> ChannelOperation {
-        ChannelOperation {
-            waits: true,
-            wanted: Wanted::INPUT,
-            ..ChannelOperation::new(channel, false, ChannelStep::Read)
-        }
+        ChannelOperation::new(channel, false, ChannelStep::Read).wanting(Wanted::INPUT, true)
     }
 
     fn write(room: u32) -> ChannelOperation {
-        let wanted = Wanted::room(room);
-        ChannelOperation { waits: true, wanted, ..ChannelOperation::new(0, false, ChannelStep::Write) }
+        ChannelOperation::new(0, false, ChannelStep::Write).wanting(Wanted::room(room), true)
     }
 
     #[test]
@@ -280,7 +284,7 @@ mod tests {
     fn among_all_channels_each_has_its_own_bits() {
         for (one, two) in (0..Offer::MOST_JOINED).zip((0..Offer::MOST_JOINED).rev()).filter(|(one, two)| one != two) {
             let wanted = Wanted::joined(one, true, false, false).or(Wanted::joined(two, false, true, false));
-            let wait = ChannelOperation { waits: true, wanted, ..ChannelOperation::new(one, true, ChannelStep::Poll) };
+            let wait = ChannelOperation::new(one, true, ChannelStep::Poll).wanting(wanted, true);
             assert!(wait.demand().is_met_by(Offer(0)), "all are empty pipes, and the second has room");
             let full = Offer(0).with_joined(two, false, false, true);
             assert!(!wait.demand().is_met_by(full), "the second has room for less, the first has no input");
