@@ -88,6 +88,13 @@ pub(super) fn begin_channels(more: usize, site: SiteId) {
     note_identity();
 }
 
+/// A call on a socket that another thread is binding or connecting.
+pub(super) fn refuse_changing(channel: u8, site: SiteId) {
+    if channels::endpoint(channel).is_some_and(|endpoint| endpoint.changing) {
+        unmodelled("a call on a socket that another thread is binding or connecting", site);
+    }
+}
+
 /// A call that may wait: what ends it early is not explored in all orders.
 fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {

@@ -1,10 +1,13 @@
 //! Operations on channels: pipes, counters (`eventfd`) and the ways of connected sockets, by which threads hand over
-//! data.
+//! data, and sockets that listen for connections.
 //!
 //! # Dependence
 //! All pairs on one channel are dependent. So what a channel has to offer before an operation is the same in all
 //! executions of one Mazurkiewicz trace, and each operation carries it ([`Offer`]). This gives up some reduction: two
 //! writes to a counter add up, and two failed attempts commute.
+//!
+//! A socket that listens is a channel as well: its input are connections, and its room is that of their queue. A
+//! connection is put there and taken out in one step each; the two ways of the connection are channels of their own.
 //!
 //! A call that looks at several channels at once (`poll`) concerns each of them. Where a program makes such calls, a
 //! search sees all channels as one ([`Object::ALL_CHANNELS`]), and the offer is that of all of them. So it does where
@@ -17,7 +20,8 @@
 //! # Happens-before
 //! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a
 //! read that finds something, the end of the data included, synchronises with all writes before it, with the expiries
-//! of a timer, and with the closing of the last descriptor to write by. A write does not synchronise with reads before
+//! of a timer, and with the closing of the last descriptor to write by; likewise, who accepts a connection, with those
+//! who have connected before. A write does not synchronise with reads before
 //! it, and a call that only looks (`poll`) with nothing. A change of what an instance of `epoll` watches synchronises
 //! with the changes before it and with those who take events from it later, as Linux makes both under one lock.
 
@@ -47,6 +51,12 @@ pub enum ChannelStep {
     Set,
     /// A timer expires.
     Expire,
+    /// Changes what a socket is that is not connected: it is bound, begins to listen or to connect, or is shut down.
+    Change,
+    /// Puts a connection into the queue of a socket that listens.
+    Connect,
+    /// Takes a connection out of the queue of a socket that listens.
+    Accept,
 }
 
 /// An operation on a channel.
@@ -103,12 +113,15 @@ impl ChannelOperation {
             ChannelStep::Read => Flow::Input,
             ChannelStep::Write => Flow::Room,
             ChannelStep::Collect => Flow::Events,
+            ChannelStep::Connect => Flow::Place,
+            ChannelStep::Accept => Flow::Connection,
             ChannelStep::Poll
             | ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
             | ChannelStep::Set
-            | ChannelStep::Expire => Flow::Either,
+            | ChannelStep::Expire
+            | ChannelStep::Change => Flow::Either,
         }
     }
 }
@@ -129,6 +142,11 @@ impl Description for ChannelOperation {
             (ChannelStep::Collect, false) => "wait that finds no event of",
             (ChannelStep::Set, _) => "set",
             (ChannelStep::Expire, _) => "expiry of",
+            (ChannelStep::Change, _) => "change",
+            (ChannelStep::Connect, true) => "connect to",
+            (ChannelStep::Connect, false) => "connect that finds no room in the queue of",
+            (ChannelStep::Accept, true) => "accept a connection of",
+            (ChannelStep::Accept, false) => "accept that finds no connection of",
         }
     }
 
@@ -158,7 +176,10 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Collect
             | ChannelStep::Set
-            | ChannelStep::Expire => true,
+            | ChannelStep::Expire
+            | ChannelStep::Change
+            | ChannelStep::Connect
+            | ChannelStep::Accept => true,
             ChannelStep::Poll => false,
         }
     }
@@ -166,7 +187,7 @@ impl Description for ChannelOperation {
     #[inline]
     fn acquires(self) -> Acquires {
         match self.step {
-            ChannelStep::Read | ChannelStep::Collect | ChannelStep::Control if self.is_met() => {
+            ChannelStep::Read | ChannelStep::Collect | ChannelStep::Control | ChannelStep::Accept if self.is_met() => {
                 Acquires::Object(Object::channel(self.channel))
             }
             ChannelStep::Read
@@ -177,14 +198,23 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Collect
             | ChannelStep::Set
-            | ChannelStep::Expire => Acquires::Nothing,
+            | ChannelStep::Expire
+            | ChannelStep::Change
+            | ChannelStep::Connect
+            | ChannelStep::Accept => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self.step {
-            ChannelStep::Write | ChannelStep::Close | ChannelStep::Control | ChannelStep::Expire if self.is_met() => {
+            ChannelStep::Write
+            | ChannelStep::Close
+            | ChannelStep::Control
+            | ChannelStep::Expire
+            | ChannelStep::Connect
+                if self.is_met() =>
+            {
                 Releases::Object(Object::channel(self.channel))
             }
             ChannelStep::Read
@@ -195,7 +225,10 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Collect
             | ChannelStep::Set
-            | ChannelStep::Expire => Releases::Nothing,
+            | ChannelStep::Expire
+            | ChannelStep::Change
+            | ChannelStep::Connect
+            | ChannelStep::Accept => Releases::Nothing,
         }
     }
 
@@ -214,13 +247,14 @@ impl Description for ChannelOperation {
     #[inline]
     fn is_unordered_look(self) -> bool {
         match self.step {
-            ChannelStep::Read => !self.is_met(),
-            ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect => true,
+            ChannelStep::Read | ChannelStep::Accept => !self.is_met(),
+            ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect | ChannelStep::Connect => true,
             ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
             | ChannelStep::Set
-            | ChannelStep::Expire => false,
+            | ChannelStep::Expire
+            | ChannelStep::Change => false,
         }
     }
 
