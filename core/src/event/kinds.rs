@@ -149,6 +149,10 @@ pub enum Flow {
     Room,
     /// Events of what it watches.
     Events,
+    /// A connection that somebody has made.
+    Connection,
+    /// Room in a queue of connections.
+    Place,
     /// One of several things, of one channel or of several.
     Either,
 }

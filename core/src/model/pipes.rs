@@ -78,16 +78,17 @@ impl Pipes {
             let ample = || Wanted::joined(operation.channel, false, true, false);
             ChannelOperation { wanted: if joined { ample() } else { Wanted::room(PIECE) }, ..operation }
         };
+        let awaited = |operation: ChannelOperation| operation.wanting(operation.wanted, true);
         Some(match statement {
             Statement::PipeInit(place, _) => at(place, ChannelStep::Resize),
-            Statement::PipeWrite(place, _) => ChannelOperation { waits: true, ..writes(place) },
+            Statement::PipeWrite(place, _) => awaited(writes(place)),
             Statement::PipeTryWrite(place, ..) => writes(place),
-            Statement::PipeRead(place, _) => ChannelOperation { waits: true, ..reads(place) },
+            Statement::PipeRead(place, _) => awaited(reads(place)),
             Statement::PipeTryRead(place, _) => reads(place),
             Statement::PipePoll(waits, _) => {
                 let input = |channel| Wanted::joined(channel, true, false, false);
                 let wanted = if waits { input(0).or(input(1)) } else { Wanted::NOTHING };
-                ChannelOperation { wanted, waits, ..ChannelOperation::new(0, true, ChannelStep::Poll) }
+                ChannelOperation::new(0, true, ChannelStep::Poll).wanting(wanted, waits)
             }
             _ => return None,
         })

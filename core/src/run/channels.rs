@@ -7,23 +7,23 @@ use crate::event::{ChannelOperation, Object, Offer, ThreadId};
 
 impl Run {
     pub(super) fn outcome_at_channel(&self, operation: ChannelOperation) -> ChannelOperation {
-        ChannelOperation { found: Offer(self.objects.peek(operation.object()).count), ..operation }
+        ChannelOperation { found: self.objects.peek(operation.object()).offer, ..operation }
     }
 
     /// Whether a thread that waits at a channel finds there what it wants.
     pub(super) fn is_offered(&self, thread: ThreadId) -> bool {
         let Some(demand) = self.threads[thread.index()].request.operation.at_channel() else { return false };
-        demand.is_met_by(Offer(self.objects.peek(demand.channel).count))
+        demand.is_met_by(self.objects.peek(demand.channel).offer)
     }
 
     /// What a channel offers, or all as one, from now on. To be called when it is made, and after each operation on it
     /// before its thread arrives at its next one.
     pub fn note_offer(&mut self, channel: Object, offer: Offer) {
-        self.objects.get(channel).count = offer.0;
+        self.objects.get(channel).offer = offer;
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
             let demand = slot.request.operation.at_channel();
-            if slot.status != Status::Arrived || !demand.is_some_and(|demand| demand.waits) {
+            if slot.status != Status::Arrived || !demand.is_some_and(|demand| demand.wanted.is_awaited()) {
                 continue;
             }
             if self.is_offered(thread) {

@@ -1,7 +1,7 @@
 //! The synchronisation objects of one run, by address.
 
 use super::ReadHolds;
-use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
+use crate::event::{ByteRange, Object, Offer, ThreadId, ThreadSet};
 use crate::table::Table;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -40,8 +40,10 @@ pub struct ObjectState {
     /// Whether that initialiser is about to be left without having returned.
     pub once_fails: bool,
     /// How many units a semaphore has; how many threads a round of a barrier takes; how many writers wait for a
-    /// read-write lock that prefers them; what a channel offers.
+    /// read-write lock that prefers them.
     pub count: u32,
+    /// What a channel offers.
+    pub offer: Offer,
     /// Which threads have arrived in the present round of a barrier.
     pub arrived: ThreadSet,
     /// Who holds a read-write lock for reading. Its writer is the owner.
@@ -63,11 +65,12 @@ impl Hash for ObjectState {
             once_done,
             once_fails,
             count,
+            offer,
             arrived,
             readers,
         } = self;
         (lifecycle, owner, copied_held, depth, waiters).hash(hasher);
-        let others = (once_runner, once_done, once_fails, count, arrived, readers);
+        let others = (once_runner, once_done, once_fails, count, offer, arrived, readers);
         let initial = others == Default::default();
         initial.hash(hasher);
         if !initial {
@@ -159,6 +162,7 @@ static UNSEEN: ObjectState = ObjectState {
     once_done: false,
     once_fails: false,
     count: 0,
+    offer: Offer(0),
     arrived: ThreadSet::EMPTY,
     readers: ReadHolds::NONE,
 };

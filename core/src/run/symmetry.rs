@@ -133,6 +133,7 @@ impl Run {
                 once_done: _,
                 once_fails: _,
                 count: _,
+                offer: _,
                 arrived,
                 readers,
             } = state;

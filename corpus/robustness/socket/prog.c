@@ -4,6 +4,6 @@
 
 int main(void) {
     struct sockaddr_un service = {AF_UNIX, "service"};
-    int end = socket(AF_UNIX, SOCK_STREAM, 0);
+    int end = socket(AF_UNIX, SOCK_DGRAM, 0);
     return end < 0 || connect(end, (struct sockaddr *)&service, sizeof service) == 0;
 }

@@ -51,7 +51,7 @@ pub(super) fn note_offer(channel: u8) {
         }
         channels::note_idle();
         // What a socket has to offer depends on both of its channels; what an instance of epoll has, on all.
-        let before = Offer(engine.run.object(Object::ALL_CHANNELS).count);
+        let before = engine.run.object(Object::ALL_CHANNELS).offer;
         let changed = [channel, channels::way_back(channel)].into_iter().chain(channels::instances());
         let offer = changed.fold(before, |before, channel| {
             let offered = channels::offered(channel);
@@ -86,6 +86,13 @@ pub(super) fn begin_channels(more: usize, site: SiteId) {
     }
     // Numbers of channels distinguish threads that make them.
     note_identity();
+}
+
+/// A call on a socket that another thread is binding or connecting.
+pub(super) fn refuse_changing(channel: u8, site: SiteId) {
+    if channels::endpoint(channel).is_some_and(|endpoint| endpoint.changing) {
+        unmodelled("a call on a socket that another thread is binding or connecting", site);
+    }
 }
 
 /// A call that may wait: what ends it early is not explored in all orders.
@@ -141,7 +148,7 @@ pub(super) fn moves(of: ChannelEnd, operation: ChannelOperation, site: SiteId) -
 /// Makes the operation of a call; whether it found what it wants.
 pub(super) fn in_call(operation: ChannelOperation, site: SiteId) -> bool {
     let mut request = Request::new(operation.into(), site);
-    if operation.waits {
+    if operation.waits() {
         note_wait(site);
         request.cancellable = cancel::choose_in_call(site, channels::end_call);
     }

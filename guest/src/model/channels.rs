@@ -7,20 +7,20 @@
 
 use super::channel_operations::{
     announce_rest, begin_channels, break_pipe, give, in_call, join, joined, moves, note_offer, operation, perform,
-    wants_input, wants_room,
+    refuse_changing, wants_input, wants_room,
 };
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
-use super::{sockets, timer_descriptor};
+use super::{connections, sockets, timer_descriptor};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::argument_write;
 use crate::platform::channels::{self, ChannelEnd, End, PAGE, Pieces};
 use crate::platform::sys::{errno, error, nr};
-use crate::platform::{Call, clock, names, recover};
+use crate::platform::{Call, clock, recover};
 use alloc::format;
-use inspect_core::event::{ChannelOperation, ChannelStep, Object, Offer, SiteId, Wanted};
+use inspect_core::event::{ChannelStep, Object, Offer, SiteId, Wanted};
 use inspect_wire::library::CallEffect;
 
 /// Serves a call of the system; what it returns.
@@ -44,13 +44,7 @@ pub(crate) fn call(call: &Call) -> i64 {
         nr::__NR_dup3 => closed(channels::replace(a, b, c), b as i64, site),
         nr::__NR_fcntl => control(a, b, c, site),
         nr::__NR_ioctl => count_bytes(a, c, site),
-        nr::__NR_socketpair
-        | nr::__NR_sendto
-        | nr::__NR_recvfrom
-        | nr::__NR_sendmsg
-        | nr::__NR_recvmsg
-        | nr::__NR_shutdown => sockets::call(call, site),
-        other => unmodelled(&names::of(other), site),
+        _ => connections::call(call, site),
     }
 }
 
@@ -143,11 +137,14 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
     if total == 0 {
         return 0;
     }
+    if of.end == End::Unconnected {
+        return connections::move_data(of, error(errno::EINVAL), site);
+    }
     if of.end == End::Socket {
         return sockets::receive(sockets::Through::plain(fd, of, place, site), to, total);
     }
     let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
-    if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
+    if !moves(of, operation(of.channel, ChannelStep::Read).wanting(wanted, waits), site) {
         return error(errno::EAGAIN);
     }
     let Some(taken) = channels::take(of.channel, total) else { unreachable!("a read finds data, or their end") };
@@ -176,6 +173,7 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
     };
     match of.end {
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
+        End::Unconnected => connections::move_data(of, error(errno::ENOTCONN), site),
         End::Instance | End::Timer => error(errno::EINVAL),
         End::Both if total < 8 => error(errno::EINVAL),
         End::Both => add(fd, of, from, site),
@@ -195,7 +193,7 @@ fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u
         let small = total % page;
         let room = if done == 0 && small > 0 { small } else { page };
         let wanted = wants_room(of.channel, room, room == page);
-        let write = ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) };
+        let write = operation(of.channel, ChannelStep::Write).wanting(wanted, waits);
         let found = moves(of, write, site);
         if !channels::has_reader(of.channel) {
             let broken = break_pipe(place);
@@ -232,7 +230,7 @@ fn add(fd: u64, of: ChannelEnd, from: Pieces, site: SiteId) -> i64 {
     let told = value <= if joined() { 1 } else { u64::from(Offer::MOST_ROOM) };
     let wanted = if told && value > 0 { wants_room(of.channel, value, true) } else { Wanted::NOTHING };
     let waits = !channels::is_nonblocking(fd);
-    let found = moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Write) }, site);
+    let found = moves(of, operation(of.channel, ChannelStep::Write).wanting(wanted, waits), site);
     let added = found && channels::add(of.channel, value);
     note_offer(of.channel);
     if !added && waits {
@@ -251,12 +249,16 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
             sockets::closed(of, site);
             result
         }
+        Ok(Some(of)) if of.end == End::Unconnected => {
+            connections::closed(of, site);
+            result
+        }
         Ok(Some(of)) => {
             perform(operation(of.channel, ChannelStep::Close), site);
             if channels::is_used_by_others(of.description) {
                 let what = match of.end {
                     End::Instance => "close of an epoll instance while another thread is in a call on it",
-                    End::Input | End::Output | End::Both | End::Socket | End::Timer => {
+                    End::Input | End::Output | End::Both | End::Socket | End::Timer | End::Unconnected => {
                         "close of a pipe, timer or event counter while another thread is in a call on it"
                     }
                 };
@@ -287,6 +289,9 @@ fn count_bytes(fd: u64, to: u64, site: SiteId) -> i64 {
         return error(errno::ENOTTY);
     }
     perform(operation(of.channel, ChannelStep::Poll), site);
+    if channels::endpoint(of.channel).is_some_and(|endpoint| endpoint.listens()) {
+        return error(errno::EINVAL);
+    }
     let count = channels::bytes(of.channel) as u32;
     argument_write(to, 4, site);
     if recover::write_value(to, &count) { 0 } else { error(errno::EFAULT) }
@@ -325,9 +330,10 @@ pub(super) fn look(polled: &mut LookedAt, limit: Limit, site: SiteId) {
     if waits && (wanted == Wanted::NOTHING || polled.waits_for_ends_only()) {
         unmodelled("poll or select that waits for nothing but the end of a pipe or socket", site);
     }
-    let operation = ChannelOperation { waits, wanted, ..operation(first.channel, ChannelStep::Poll) };
+    let operation = operation(first.channel, ChannelStep::Poll).wanting(wanted, waits);
     polled.channels().for_each(|(_, of)| channels::begin_call(of.description));
     in_call(operation, site);
+    polled.channels().for_each(|(_, of)| refuse_changing(of.channel, site));
     if polled.look_at_channels() == 0 && !looked {
         pass(limit, site);
     }

@@ -105,6 +105,12 @@ pub(super) fn make_descriptor(site: SiteId) {
     make(new, Use::Look, site);
 }
 
+/// A call gives back the number that it has taken for a descriptor.
+pub(super) fn give_back(number: i64, site: SiteId) {
+    let own = ByteRange { start: descriptor(number as u64), len: 1 };
+    operate(DescriptorOperation::GiveBack { file: own, changes: false, number: number as u16 }, site);
+}
+
 fn operate(operation: DescriptorOperation, site: SiteId) {
     visible(Request::new(Operation::Descriptor(operation), site));
 }

@@ -24,7 +24,7 @@ use crate::platform::channels::{
 use crate::platform::sys::{errno, error, nr};
 use crate::platform::{Call, is_open, is_output, path_of_descriptor, recover, started};
 use alloc::format;
-use inspect_core::event::{ChannelOperation, ChannelStep, LimitKind, Object, SiteId, Wanted};
+use inspect_core::event::{ChannelStep, LimitKind, Object, SiteId, Wanted};
 
 export! {
     interpose_epoll_wait / 4 => wait;
@@ -224,7 +224,7 @@ fn take_at_once(of: ChannelEnd, most: usize, limit: Limit, look: usize, site: Si
     let waits = limit == Limit::None;
     let wanted = if joined() { wants_input(of.channel) } else { Wanted::NOTHING };
     channels::begin_call(of.description);
-    in_call(ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Collect) }, site);
+    in_call(operation(of.channel, ChannelStep::Collect).wanting(wanted, waits), site);
     if channels::depends_on_looks(of.channel) && (waits || has_other_threads()) {
         if !Switch::EventLists.is_on() {
             Switch::EventLists.come_up();

@@ -52,6 +52,8 @@ pub(super) enum Named {
     // Bit 59 is that of channels, in `core`.
     /// Descriptions of channels, by number: their flags, and which descriptors they have.
     Description = 60,
+    /// Names of sockets that are no paths, by a hash.
+    SocketName = 61,
 }
 
 impl Named {
@@ -112,6 +114,17 @@ fn semaphore_name(name: SemaphoreName) -> u64 {
         note_name(start, || format!("the semaphore named \"/{}\"", String::from_utf8_lossy(name)));
         start
     })
+}
+
+/// A call that depends on what a name of a socket leads to, which is no path, or changes it.
+pub(super) fn use_socket_name(name: &[u8], how: Use, site: SiteId) {
+    use_object(socket_name(name), how, site);
+}
+
+fn socket_name(name: &[u8]) -> u64 {
+    let start = Named::SocketName.base() + hash(name.iter().copied());
+    note_name(start, || format!("the name \"{}\" of a socket", name.escape_ascii()));
+    start
 }
 
 /// How a call uses a file.

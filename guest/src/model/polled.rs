@@ -84,7 +84,7 @@ impl LookedAt {
             if of.end != End::Output && interest.events & INPUT != 0 {
                 all = all.or(input(of.channel));
             }
-            if !matches!(of.end, End::Input | End::Timer) && interest.events & OUTPUT != 0 {
+            if !matches!(of.end, End::Input | End::Timer | End::Unconnected) && interest.events & OUTPUT != 0 {
                 all = all.or(room(of.output));
             }
         }
@@ -95,7 +95,7 @@ impl LookedAt {
     /// become ready by that without anything else that is looked for.
     pub(super) fn waits_for_ends_only(&self) -> bool {
         self.channels().any(|(interest, of)| match of.end {
-            End::Input => interest.events & INPUT == 0,
+            End::Input | End::Unconnected => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
             End::Both | End::Instance | End::Timer => false,
             End::Socket => {

@@ -1,4 +1,4 @@
-//! Connected sockets of one process (`socketpair`): S21.
+//! Connected sockets of one process: S21. How they come to be connected is a matter of [`super::connections`].
 //!
 //! Each of two sockets reads from one channel and writes to another one, so that what goes one way does not depend on
 //! what goes the other. The calls come as calls of the system, as those of pipes do.
@@ -15,7 +15,7 @@ use crate::platform::channels::{self, ChannelEnd, End, Pieces};
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{Call, is_open, is_output, names, path_of_descriptor, recover};
 use alloc::format;
-use inspect_core::event::{ChannelOperation, ChannelStep, Object, SiteId, Wanted};
+use inspect_core::event::{ChannelStep, Object, SiteId, Wanted};
 
 /// Flags of calls that move data.
 const PEEK: u64 = 2;
@@ -48,16 +48,9 @@ impl Through {
     }
 }
 
-/// Serves a call of the system on sockets; what it returns.
-pub(super) fn call(call: &Call, site: SiteId) -> i64 {
+/// Serves a call of the system on a connected socket; what it returns.
+pub(super) fn call(call: &Call, of: ChannelEnd, site: SiteId) -> i64 {
     let [a, b, c, d, ..] = call.args;
-    if call.number == nr::__NR_socketpair {
-        return make_pair([a, b, c], d, site);
-    }
-    let of = match socket(a, call.number, site) {
-        Ok(of) => of,
-        Err(error) => return error,
-    };
     let flags = match call.number {
         nr::__NR_sendmsg | nr::__NR_recvmsg => c,
         _ => d,
@@ -75,9 +68,9 @@ pub(super) fn call(call: &Call, site: SiteId) -> i64 {
 }
 
 /// The socket of a descriptor.
-fn socket(fd: u64, number: u32, site: SiteId) -> Result<ChannelEnd, i64> {
+pub(super) fn socket(fd: u64, number: u32, site: SiteId) -> Result<ChannelEnd, i64> {
     match channels::of_descriptor(fd) {
-        Some(of) if of.end == End::Socket => Ok(of),
+        Some(of) if matches!(of.end, End::Socket | End::Unconnected) => Ok(of),
         Some(_) => Err(error(errno::ENOTSOCK)),
         None if !is_open(fd) => Err(error(errno::EBADF)),
         None if is_output(fd) || path_of_descriptor(fd).is_some() => Err(error(errno::ENOTSOCK)),
@@ -88,7 +81,7 @@ fn socket(fd: u64, number: u32, site: SiteId) -> Result<ChannelEnd, i64> {
     }
 }
 
-fn make_pair([domain, kind, protocol]: [u64; 3], numbers: u64, site: SiteId) -> i64 {
+pub(super) fn make_pair([domain, kind, protocol]: [u64; 3], numbers: u64, site: SiteId) -> i64 {
     const UNIX: u32 = 1;
     const STREAM: u64 = 1;
     const KIND: u64 = 15;
@@ -152,7 +145,7 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
         note_wait_for_room(of.output, site);
         let full = channels::offered(of.output).room == 0;
         let wanted = if total == 0 { Wanted::NOTHING } else { wants_room(of.output, 1, false) };
-        moves(of, ChannelOperation { waits, wanted, ..operation(of.output, ChannelStep::Write) }, site);
+        moves(of, operation(of.output, ChannelStep::Write).wanting(wanted, waits), site);
         announce_rest(from, done, total, site);
         let sent = channels::send(of.output, from, done, total);
         note_offer(of.output);
@@ -180,7 +173,7 @@ pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
     let Through { of, flags, site, .. } = through;
     know_flags("receiving", flags, PEEK | TRUNCATED | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC, site);
     let (waits, wanted) = (through.waits(), wants_input(of.channel));
-    if !moves(of, ChannelOperation { waits, wanted, ..operation(of.channel, ChannelStep::Read) }, site) {
+    if !moves(of, operation(of.channel, ChannelStep::Read).wanting(wanted, waits), site) {
         return error(errno::EAGAIN);
     }
     let taken = channels::receive(of.channel, total, flags & PEEK != 0);
@@ -205,7 +198,7 @@ fn send_to(through: Through, from: Pieces, [address, len]: [u64; 2]) -> i64 {
     send(through, from, from.len)
 }
 
-/// `recvfrom`: a socket of a pair has no address.
+/// `recvfrom`: data of a connection say nothing of who sent them.
 fn receive_from(through: Through, to: Pieces, [address, len]: [u64; 2]) -> i64 {
     let result = receive(through, to, to.len);
     if sys::failed(result) || address == 0 {
@@ -302,7 +295,7 @@ fn end_both_ways(of: ChannelEnd, site: SiteId) {
     end_way(of.output, site);
 }
 
-fn end_way(channel: u8, site: SiteId) {
+pub(super) fn end_way(channel: u8, site: SiteId) {
     perform(operation(channel, ChannelStep::Close), site);
     channels::shut_down(channel, false);
     channels::wake_readers(channel, 0);

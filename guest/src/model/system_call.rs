@@ -43,11 +43,13 @@ pub(super) const SIGNATURE: Signature = Signature("pppppp");
 /// System calls that access memory, or use something that threads share, as a function of the C library does with the
 /// same arguments.
 #[rustfmt::skip]
-const LIKE_FUNCTIONS: [(u32, &str); 48] = [
+const LIKE_FUNCTIONS: [(u32, &str); 58] = [
     (0, "read"), (1, "write"), (2, "open"), (3, "close"), (4, "stat"), (5, "fstat"), (6, "lstat"), (8, "lseek"),
     (9, "mmap"), (10, "mprotect"), (11, "munmap"), (17, "pread64"), (18, "pwrite64"), (19, "readv"), (20, "writev"),
-    (21, "access"), (28, "madvise"), (32, "dup"), (33, "dup2"), (44, "sendto"),
-    (45, "recvfrom"), (46, "sendmsg"), (47, "recvmsg"), (48, "shutdown"), (53, "socketpair"), (63, "uname"), (74, "fsync"), (75, "fdatasync"),
+    (21, "access"), (28, "madvise"), (32, "dup"), (33, "dup2"), (41, "socket"),
+    (42, "connect"), (43, "accept"), (44, "sendto"), (45, "recvfrom"), (46, "sendmsg"), (47, "recvmsg"), (48, "shutdown"),
+    (49, "bind"), (50, "listen"), (51, "getsockname"), (52, "getpeername"), (53, "socketpair"), (54, "setsockopt"),
+    (55, "getsockopt"), (288, "accept4"), (63, "uname"), (74, "fsync"), (75, "fdatasync"),
     (77, "ftruncate"), (79, "getcwd"), (87, "unlink"), (89, "readlink"), (90, "chmod"), (91, "fchmod"),
     (96, "gettimeofday"), (97, "getrlimit"), (100, "times"), (160, "setrlimit"), (201, "time"),
     (203, "sched_setaffinity"), (204, "sched_getaffinity"), (228, "clock_gettime"), (229, "clock_getres"),

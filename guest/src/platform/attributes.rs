@@ -86,7 +86,7 @@ fn of_path(directory: i32, address: u64, flags: u64, change: Change) -> Result<b
 
 fn of_descriptor(fd: u64, change: Change) -> Result<bool, i64> {
     match files::kind(fd) {
-        DescriptorKind::Closed => Err(-i64::from(errno::EBADF)),
+        DescriptorKind::Closed | DescriptorKind::Reserved => Err(-i64::from(errno::EBADF)),
         DescriptorKind::Overlay(_) if changes_owner(change) => Ok(false),
         DescriptorKind::Overlay(index) => {
             apply(index.into(), change);

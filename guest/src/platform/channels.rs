@@ -5,7 +5,11 @@
 //! write goes behind the last data if all of it fits into their page, any other one begins a page, and a pipe has room
 //! for so many pages. Nothing here waits: who may go on decides the engine.
 
+mod address;
+mod calls;
+mod endpoint;
 mod interest;
+mod names;
 mod pieces;
 mod socket;
 mod timer;
@@ -14,9 +18,16 @@ use super::files::{self, DescriptorKind, describes};
 use super::global::Global;
 use super::sys::{self, errno, error, nr};
 use super::{fiber, recover};
+pub use address::Address;
+pub use address::UNIX;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+pub use calls::{begin_call, end_call, is_used_by_others};
 use core::mem;
+pub use endpoint::{
+    Endpoint, accept, close_endpoint, connect, endpoint, listen, make_socket, open_reserved, present, refuse_socket,
+    release_reserved, reserve, shut_down_listener,
+};
 use inspect_core::event::MAX_THREADS;
 use interest::Interests;
 pub use interest::{
@@ -24,11 +35,13 @@ pub use interest::{
     depends_on_looks, forget, has_listed, instances, is_watched_for_edges, make_instance, note_idle, wake_readers,
     wake_writers,
 };
+use names::SocketData;
+pub use names::{SOCKET_OPTIONS, bound_to, name_of, option, publish, set_name, set_option, unpublish};
 pub use pieces::Pieces;
 use socket::Stream;
 pub use socket::{
-    ENDED, await_room, is_at_end, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes, send,
-    shut_down, was_reset, way_back,
+    ENDED, await_room, is_at_end, lose, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes,
+    send, shut_down, take_reset, was_reset, way_back,
 };
 use timer::DescriptorTimer;
 pub use timer::{expire, make_timer, set_timer, timer};
@@ -55,6 +68,8 @@ pub enum End {
     Instance,
     /// A timer, which nobody writes to.
     Timer,
+    /// A socket that is not connected, or not yet.
+    Unconnected,
 }
 
 /// What a descriptor of a channel stands for.
@@ -82,6 +97,7 @@ enum Contents {
     Stream(Stream),
     Interests(Interests),
     Timer(DescriptorTimer),
+    Endpoint(Endpoint),
 }
 
 struct Channel {
@@ -93,6 +109,9 @@ struct Channel {
 struct Channels {
     channels: Vec<Channel>,
     descriptions: Vec<ChannelEnd>,
+    sockets: Vec<SocketData>,
+    /// Names that are no paths, and the sockets that are bound to them.
+    names: Vec<(Address, u8)>,
     /// What each thread has taken out of a channel and not been given yet.
     taken: [Vec<u8>; MAX_THREADS],
     /// Threads in the middle of a call, each with a description through which it makes that.
@@ -102,6 +121,8 @@ struct Channels {
 static CHANNELS: Global<Channels> = Global::new(Channels {
     channels: Vec::new(),
     descriptions: Vec::new(),
+    sockets: Vec::new(),
+    names: Vec::new(),
     taken: [const { Vec::new() }; MAX_THREADS],
     calls: Vec::new(),
 });
@@ -117,6 +138,8 @@ pub(super) fn reset() {
     let state = state();
     state.channels.clear();
     state.descriptions.clear();
+    state.sockets.clear();
+    state.names.clear();
     state.taken.iter_mut().for_each(Vec::clear);
     state.calls.clear();
 }
@@ -141,6 +164,7 @@ pub fn of_descriptor(fd: u64) -> Option<ChannelEnd> {
         | DescriptorKind::Overlay(_)
         | DescriptorKind::Device
         | DescriptorKind::Random
+        | DescriptorKind::Reserved
         | DescriptorKind::Duplicate(_) => None,
     }
 }
@@ -243,6 +267,7 @@ pub fn offered(channel: u8) -> Offered {
             Offered { input: interest::has_events(interests), room: PAGE.into(), ample: true }
         }
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
+        Contents::Endpoint(endpoint) => endpoint.offered(),
     }
 }
 
@@ -264,6 +289,7 @@ pub const HUNG_UP: u32 = 16;
 
 /// Events of `poll` that a descriptor of a channel has now.
 pub fn events(of: ChannelEnd) -> u32 {
+    let of = present(of);
     let Channel { contents, open } = &state().channels[usize::from(of.channel)];
     let offered = offered(of.channel);
     let given = |holds: bool, events: u32| if holds { events } else { 0 };
@@ -274,6 +300,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Stream(_), _) => socket::events(of),
         (Contents::Interests(_), _) => given(offered.input, INPUT),
         (Contents::Timer(_), _) => given(offered.input, IN),
+        (Contents::Endpoint(endpoint), _) => endpoint.events(),
     }
 }
 
@@ -291,7 +318,7 @@ pub fn is_counter(channel: u8) -> bool {
 pub fn bytes(channel: u8) -> u64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
-        Contents::Counter { .. } | Contents::Interests(_) | Contents::Timer(_) => 0,
+        Contents::Counter { .. } | Contents::Interests(_) | Contents::Timer(_) | Contents::Endpoint(_) => 0,
         Contents::Stream(stream) => stream.bytes(),
     }
 }
@@ -335,7 +362,7 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             taken.extend_from_slice(&expiries.to_le_bytes());
             (expiries > 0).then_some(8)
         }
-        Contents::Stream(_) | Contents::Interests(_) => None,
+        Contents::Stream(_) | Contents::Interests(_) | Contents::Endpoint(_) => None,
     }
 }
 
@@ -408,9 +435,11 @@ pub fn add(channel: u8, value: u64) -> bool {
 pub fn size(channel: u8) -> i64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { most, .. } => *most as i64 * i64::from(PAGE),
-        Contents::Counter { .. } | Contents::Stream(_) | Contents::Interests(_) | Contents::Timer(_) => {
-            error(errno::EBADF)
-        }
+        Contents::Counter { .. }
+        | Contents::Stream(_)
+        | Contents::Interests(_)
+        | Contents::Timer(_)
+        | Contents::Endpoint(_) => error(errno::EBADF),
     }
 }
 
@@ -429,23 +458,6 @@ pub fn resize(channel: u8, bytes: u64) -> i64 {
     *most = wanted;
     wake_writers(channel, 0);
     (wanted as i64) * i64::from(PAGE)
-}
-
-/// The running thread begins a call through a description.
-pub fn begin_call(description: u16) {
-    state().calls.push((fiber::current_slot(), description));
-}
-
-/// The running thread has ended its call.
-pub fn end_call() {
-    let own = fiber::current_slot();
-    state().calls.retain(|(slot, _)| *slot != own);
-}
-
-/// Whether another thread is in the middle of a call through a description.
-pub fn is_used_by_others(description: u16) -> bool {
-    let own = fiber::current_slot();
-    state().calls.iter().any(|&(slot, used)| slot != own && used == description)
 }
 
 /// Closes a descriptor of a channel, or makes its number that of another one. Returns what is no longer open by any
@@ -481,7 +493,7 @@ pub fn end_closed(of: ChannelEnd) {
     match of.end {
         End::Input => open[0] = false,
         End::Output => open[1] = false,
-        End::Both | End::Socket | End::Instance | End::Timer => *open = [false; 2],
+        End::Both | End::Socket | End::Instance | End::Timer | End::Unconnected => *open = [false; 2],
     }
     wake_readers(of.channel, 0);
     wake_writers(of.channel, 0);

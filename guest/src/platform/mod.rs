@@ -113,6 +113,7 @@ pub mod watchdog;
 pub use call::Call;
 pub(crate) use crash::tool_error;
 pub use elf::engine_ranges;
+pub use files::SocketPath;
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
@@ -151,7 +152,17 @@ pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
 
 /// Whether the descriptor is open.
 pub fn is_open(fd: u64) -> bool {
-    files::kind(fd) != files::DescriptorKind::Closed
+    files::is_kind_open(files::kind(fd))
+}
+
+/// What is at a path at which a socket is looked for.
+pub fn find_socket(path: u64) -> SocketPath {
+    files::find_socket(path)
+}
+
+/// Makes the file of a socket; 0 or an error number.
+pub fn make_socket_file(path: u64, channel: u8) -> i64 {
+    files::make_socket_file(path, channel)
 }
 
 /// Whether the descriptor is standard output or error, or a duplicate of one of them.

@@ -54,7 +54,6 @@ fn written_through(number: u32) -> &'static [usize] {
         | nr::__NR_nanosleep
         | nr::__NR_sigaltstack
         | nr::__NR_getgroups
-        | nr::__NR_recvfrom
         | nr::__NR_wait4 => &[1],
         nr::__NR_readlinkat
         | nr::__NR_newfstatat
@@ -62,10 +61,20 @@ fn written_through(number: u32) -> &'static [usize] {
         | nr::__NR_rt_sigprocmask
         | nr::__NR_sched_getaffinity
         | nr::__NR_ioctl => &[2],
-        nr::__NR_socketpair | nr::__NR_prlimit64 | nr::__NR_clock_nanosleep => &[3],
+        nr::__NR_prlimit64 | nr::__NR_clock_nanosleep => &[3],
         nr::__NR_statx => &[4],
         nr::__NR_mremap => &[0],
         nr::__NR_getresuid | nr::__NR_getresgid => &[0, 1, 2],
+        other => written_through_by_socket_call(other),
+    }
+}
+
+fn written_through_by_socket_call(number: u32) -> &'static [usize] {
+    match number {
+        nr::__NR_recvfrom => &[1],
+        nr::__NR_accept | nr::__NR_accept4 | nr::__NR_getsockname | nr::__NR_getpeername => &[1, 2],
+        nr::__NR_socketpair => &[3],
+        nr::__NR_getsockopt => &[3, 4],
         _ => &[],
     }
 }
@@ -299,7 +308,20 @@ fn is_of_channel(call: &Call) -> bool {
     let is_channel = |fd| channels::of_descriptor(fd).is_some();
     match call.number {
         nr::__NR_read | nr::__NR_readv | nr::__NR_write | nr::__NR_writev | nr::__NR_close => is_channel(fd),
-        nr::__NR_sendto | nr::__NR_recvfrom | nr::__NR_sendmsg | nr::__NR_recvmsg | nr::__NR_shutdown => true,
+        nr::__NR_sendto
+        | nr::__NR_recvfrom
+        | nr::__NR_sendmsg
+        | nr::__NR_recvmsg
+        | nr::__NR_shutdown
+        | nr::__NR_bind
+        | nr::__NR_listen
+        | nr::__NR_connect
+        | nr::__NR_accept
+        | nr::__NR_accept4
+        | nr::__NR_getsockname
+        | nr::__NR_getpeername
+        | nr::__NR_getsockopt
+        | nr::__NR_setsockopt => true,
         nr::__NR_dup2 | nr::__NR_dup3 => is_channel(second),
         nr::__NR_close_range => channels::any(),
         nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second),
@@ -322,6 +344,7 @@ fn makes_channel_or_polls(number: u32) -> bool {
         nr::__NR_timerfd_settime,
         nr::__NR_timerfd_gettime,
         nr::__NR_socketpair,
+        nr::__NR_socket,
         nr::__NR_poll,
         nr::__NR_ppoll,
         nr::__NR_select,

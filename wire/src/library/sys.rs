@@ -186,14 +186,22 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/socket.h",
         rows: &[
-            function("accept", "iip").refused().keeps_nothing(),
-            function("accept4", "iipi").refused().keeps_nothing(),
-            function("bind", "iii").refused().keeps_nothing(),
-            function("connect", "iii").refused().keeps_nothing(),
-            function("getpeername", "iip").refused().keeps_nothing(),
-            function("getsockname", "iip").refused().keeps_nothing(),
-            function("getsockopt", "iiipp").refused().keeps_nothing(),
-            function("listen", "ii").refused().keeps_nothing(),
+            function("accept", "iip")
+                .cancellation_point()
+                .announces(&[ReadsDescriptor(0), Unannounced(2, BY_GUEST)])
+                .keeps_nothing(),
+            function("accept4", "iipi")
+                .cancellation_point()
+                .announces(&[ReadsDescriptor(0), Unannounced(2, BY_GUEST)])
+                .keeps_nothing(),
+            function("bind", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("connect", "iii").cancellation_point().announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("getpeername", "iip").announces(&[AsksDescriptor(0), Unannounced(2, BY_GUEST)]).keeps_nothing(),
+            function("getsockname", "iip").announces(&[AsksDescriptor(0), Unannounced(2, BY_GUEST)]).keeps_nothing(),
+            function("getsockopt", "iiipp")
+                .announces(&[AsksDescriptor(0), Unannounced(3, BY_GUEST), Unannounced(4, BY_GUEST)])
+                .keeps_nothing(),
+            function("listen", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
             function("recv", "ipii")
                 .cancellation_point()
                 .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
@@ -218,9 +226,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .cancellation_point()
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)]),
-            function("setsockopt", "iiici").refused().keeps_nothing(),
+            function("setsockopt", "iiici").announces(&[WritesDescriptor(0), Unannounced(3, BY_GUEST)]).keeps_nothing(),
             function("shutdown", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
-            function("socket", "iii").refused(),
+            function("socket", "iii").harmless(),
             function("socketpair", "iiip").announces(&[Writes(3, Bytes(8))]).keeps_nothing(),
         ],
     },

@@ -138,6 +138,8 @@ impl Need {
             Need::Wake(queue) => Awaited::Enabling(queue, "a futex wake of"),
             Need::Channel(channel, Flow::Input) => Awaited::Change(channel, "data in"),
             Need::Channel(channel, Flow::Room) => Awaited::Change(channel, "room in"),
+            Need::Channel(channel, Flow::Connection) => Awaited::Change(channel, "a connection at"),
+            Need::Channel(channel, Flow::Place) => Awaited::Change(channel, "room in the queue of"),
             Need::Channel(channel, Flow::Events) => Awaited::Change(channel, "events of"),
             Need::Channel(channel, Flow::Either) => Awaited::Change(channel, "what it polls for of"),
             Need::OthersStopped | Need::Never => Awaited::Never,

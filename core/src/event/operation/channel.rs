@@ -1,10 +1,13 @@
 //! Operations on channels: pipes, counters (`eventfd`) and the ways of connected sockets, by which threads hand over
-//! data.
+//! data, and sockets that listen for connections.
 //!
 //! # Dependence
 //! All pairs on one channel are dependent. So what a channel has to offer before an operation is the same in all
 //! executions of one Mazurkiewicz trace, and each operation carries it ([`Offer`]). This gives up some reduction: two
 //! writes to a counter add up, and two failed attempts commute.
+//!
+//! A socket that listens is a channel as well: its input are connections, and its room is that of their queue. A
+//! connection is put there and taken out in one step each; the two ways of the connection are channels of their own.
 //!
 //! A call that looks at several channels at once (`poll`) concerns each of them. Where a program makes such calls, a
 //! search sees all channels as one ([`Object::ALL_CHANNELS`]), and the offer is that of all of them. So it does where
@@ -17,7 +20,8 @@
 //! # Happens-before
 //! C11 says nothing of the calls of the system. In Linux each operation on a channel is made under its lock. Here a
 //! read that finds something, the end of the data included, synchronises with all writes before it, with the expiries
-//! of a timer, and with the closing of the last descriptor to write by. A write does not synchronise with reads before
+//! of a timer, and with the closing of the last descriptor to write by; likewise, who accepts a connection, with those
+//! who have connected before. A write does not synchronise with reads before
 //! it, and a call that only looks (`poll`) with nothing. A change of what an instance of `epoll` watches synchronises
 //! with the changes before it and with those who take events from it later, as Linux makes both under one lock.
 
@@ -47,6 +51,12 @@ pub enum ChannelStep {
     Set,
     /// A timer expires.
     Expire,
+    /// Changes what a socket is that is not connected: it is bound, begins to listen or to connect, or is shut down.
+    Change,
+    /// Puts a connection into the queue of a socket that listens.
+    Connect,
+    /// Takes a connection out of the queue of a socket that listens.
+    Accept,
 }
 
 /// An operation on a channel.
@@ -59,9 +69,7 @@ pub struct ChannelOperation {
     pub joined: bool,
     /// What it is for.
     pub step: ChannelStep,
-    /// It waits until there is what it wants.
-    pub waits: bool,
-    /// What it wants.
+    /// What it wants, and whether it waits for that.
     pub wanted: Wanted,
     /// What was offered before it.
     pub found: Offer,
@@ -71,7 +79,18 @@ impl ChannelOperation {
     /// A request.
     pub fn new(channel: u8, joined: bool, step: ChannelStep) -> Self {
         let (wanted, found) = (Wanted::NOTHING, Offer(0));
-        ChannelOperation { channel, joined, step, waits: false, wanted, found }
+        ChannelOperation { channel, joined, step, wanted, found }
+    }
+
+    /// The request of an operation that wants something, and waits until there is what it wants, or does not.
+    #[must_use]
+    pub fn wanting(self, wanted: Wanted, waits: bool) -> Self {
+        ChannelOperation { wanted: wanted.awaited(waits), ..self }
+    }
+
+    /// Whether it waits until there is what it wants.
+    pub fn waits(self) -> bool {
+        self.wanted.is_awaited()
     }
 
     /// What it touches.
@@ -85,8 +104,8 @@ impl ChannelOperation {
     }
 
     fn demand(self) -> Demand {
-        let ChannelOperation { joined, waits, wanted, found, .. } = self;
-        Demand { channel: self.object(), joined, waits, wanted, found }
+        let ChannelOperation { joined, wanted, found, .. } = self;
+        Demand { channel: self.object(), joined, wanted, found }
     }
 
     fn flow(self) -> Flow {
@@ -94,12 +113,15 @@ impl ChannelOperation {
             ChannelStep::Read => Flow::Input,
             ChannelStep::Write => Flow::Room,
             ChannelStep::Collect => Flow::Events,
+            ChannelStep::Connect => Flow::Place,
+            ChannelStep::Accept => Flow::Connection,
             ChannelStep::Poll
             | ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
             | ChannelStep::Set
-            | ChannelStep::Expire => Flow::Either,
+            | ChannelStep::Expire
+            | ChannelStep::Change => Flow::Either,
         }
     }
 }
@@ -120,6 +142,11 @@ impl Description for ChannelOperation {
             (ChannelStep::Collect, false) => "wait that finds no event of",
             (ChannelStep::Set, _) => "set",
             (ChannelStep::Expire, _) => "expiry of",
+            (ChannelStep::Change, _) => "change",
+            (ChannelStep::Connect, true) => "connect to",
+            (ChannelStep::Connect, false) => "connect that finds no room in the queue of",
+            (ChannelStep::Accept, true) => "accept a connection of",
+            (ChannelStep::Accept, false) => "accept that finds no connection of",
         }
     }
 
@@ -130,12 +157,12 @@ impl Description for ChannelOperation {
 
     #[inline]
     fn footprint(self) -> Footprint {
-        Footprint::object(self.object(), if self.waits { Touch::WaitAtChannel } else { Touch::UseChannel })
+        Footprint::object(self.object(), if self.waits() { Touch::WaitAtChannel } else { Touch::UseChannel })
     }
 
     #[inline]
     fn need(self) -> Need {
-        if self.waits { Need::Channel(Object::channel(self.channel), self.flow()) } else { Need::Nothing }
+        if self.waits() { Need::Channel(Object::channel(self.channel), self.flow()) } else { Need::Nothing }
     }
 
     /// Each of them may be what another thread waits for.
@@ -149,7 +176,10 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Collect
             | ChannelStep::Set
-            | ChannelStep::Expire => true,
+            | ChannelStep::Expire
+            | ChannelStep::Change
+            | ChannelStep::Connect
+            | ChannelStep::Accept => true,
             ChannelStep::Poll => false,
         }
     }
@@ -157,7 +187,7 @@ impl Description for ChannelOperation {
     #[inline]
     fn acquires(self) -> Acquires {
         match self.step {
-            ChannelStep::Read | ChannelStep::Collect | ChannelStep::Control if self.is_met() => {
+            ChannelStep::Read | ChannelStep::Collect | ChannelStep::Control | ChannelStep::Accept if self.is_met() => {
                 Acquires::Object(Object::channel(self.channel))
             }
             ChannelStep::Read
@@ -168,14 +198,23 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Collect
             | ChannelStep::Set
-            | ChannelStep::Expire => Acquires::Nothing,
+            | ChannelStep::Expire
+            | ChannelStep::Change
+            | ChannelStep::Connect
+            | ChannelStep::Accept => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self.step {
-            ChannelStep::Write | ChannelStep::Close | ChannelStep::Control | ChannelStep::Expire if self.is_met() => {
+            ChannelStep::Write
+            | ChannelStep::Close
+            | ChannelStep::Control
+            | ChannelStep::Expire
+            | ChannelStep::Connect
+                if self.is_met() =>
+            {
                 Releases::Object(Object::channel(self.channel))
             }
             ChannelStep::Read
@@ -186,7 +225,10 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Collect
             | ChannelStep::Set
-            | ChannelStep::Expire => Releases::Nothing,
+            | ChannelStep::Expire
+            | ChannelStep::Change
+            | ChannelStep::Connect
+            | ChannelStep::Accept => Releases::Nothing,
         }
     }
 
@@ -198,20 +240,21 @@ impl Description for ChannelOperation {
     /// One that does not wait succeeds if it finds what it wants.
     #[inline]
     fn succeeded(self) -> Option<bool> {
-        (!self.waits).then(|| self.is_met())
+        (!self.waits()).then(|| self.is_met())
     }
 
     /// A write that finds room, an attempt that fails, a look and an event learn of what others have done.
     #[inline]
     fn is_unordered_look(self) -> bool {
         match self.step {
-            ChannelStep::Read => !self.is_met(),
-            ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect => true,
+            ChannelStep::Read | ChannelStep::Accept => !self.is_met(),
+            ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect | ChannelStep::Connect => true,
             ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
             | ChannelStep::Set
-            | ChannelStep::Expire => false,
+            | ChannelStep::Expire
+            | ChannelStep::Change => false,
         }
     }
 
@@ -250,16 +293,11 @@ mod tests {
     use super::*;
 
     fn read(channel: u8) -> ChannelOperation {
-        ChannelOperation {
-            waits: true,
-            wanted: Wanted::INPUT,
-            ..ChannelOperation::new(channel, false, ChannelStep::Read)
-        }
+        ChannelOperation::new(channel, false, ChannelStep::Read).wanting(Wanted::INPUT, true)
     }
 
     fn write(room: u32) -> ChannelOperation {
-        let wanted = Wanted::room(room);
-        ChannelOperation { waits: true, wanted, ..ChannelOperation::new(0, false, ChannelStep::Write) }
+        ChannelOperation::new(0, false, ChannelStep::Write).wanting(Wanted::room(room), true)
     }
 
     #[test]
@@ -280,7 +318,7 @@ mod tests {
     fn among_all_channels_each_has_its_own_bits() {
         for (one, two) in (0..Offer::MOST_JOINED).zip((0..Offer::MOST_JOINED).rev()).filter(|(one, two)| one != two) {
             let wanted = Wanted::joined(one, true, false, false).or(Wanted::joined(two, false, true, false));
-            let wait = ChannelOperation { waits: true, wanted, ..ChannelOperation::new(one, true, ChannelStep::Poll) };
+            let wait = ChannelOperation::new(one, true, ChannelStep::Poll).wanting(wanted, true);
             assert!(wait.demand().is_met_by(Offer(0)), "all are empty pipes, and the second has room");
             let full = Offer(0).with_joined(two, false, false, true);
             assert!(!wait.demand().is_met_by(full), "the second has room for less, the first has no input");

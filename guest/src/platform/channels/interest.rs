@@ -124,7 +124,11 @@ impl Interests {
 fn interests(channel: u8) -> Option<&'static mut Interests> {
     match &mut state().channels.get_mut(usize::from(channel))?.contents {
         Contents::Interests(interests) => Some(interests),
-        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Stream(_) | Contents::Timer(_) => None,
+        Contents::Pipe { .. }
+        | Contents::Counter { .. }
+        | Contents::Stream(_)
+        | Contents::Timer(_)
+        | Contents::Endpoint(_) => None,
     }
 }
 
@@ -227,6 +231,14 @@ pub fn wake_readers(channel: u8, came: u32) {
 /// The same for who writes to a channel.
 pub fn wake_writers(channel: u8, came: u32) {
     all().for_each(|interests| interests.wake(|of| of.output == channel && of.end != End::Input, came));
+}
+
+/// What a description stands for has changed: a socket is connected.
+pub(super) fn note_connected(of: ChannelEnd) {
+    for interests in all() {
+        let watched = interests.watched.iter_mut().filter(|watched| watched.of.description == of.description);
+        watched.for_each(|watched| watched.of = of);
+    }
 }
 
 /// Whether an end is watched for edges.

@@ -4,8 +4,8 @@
 //! was written and not read takes less than the send buffer, with what the kernel needs for each piece.
 
 use super::{
-    Buffer, Channel, ChannelEnd, Contents, ERROR, End, HUNG_UP, INPUT, Made, OUTPUT, Offered, PAGE, Pieces, state,
-    wake_readers, wake_writers,
+    Buffer, Channel, ChannelEnd, Contents, ERROR, End, HUNG_UP, INPUT, Made, OUTPUT, Offered, PAGE, Pieces,
+    names::note_sockets, state, wake_readers, wake_writers,
 };
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{fiber, files};
@@ -19,7 +19,7 @@ const MOST_IN_PLACE: u64 = 3_776;
 const MOST_IN_PAGES: u64 = 32_768;
 
 /// `POLLPRI` and `POLLRDBAND`, which never come; who asks for one of them is woken all the same.
-const READABLE_BANDS: u32 = 0x82;
+pub(super) const READABLE_BANDS: u32 = 0x82;
 /// `POLLWRBAND`, likewise.
 const WRITABLE_BAND: u32 = 0x200;
 
@@ -50,6 +50,10 @@ fn charge(len: u64) -> u64 {
 }
 
 impl Stream {
+    pub(super) fn new(back: u8) -> Stream {
+        Stream { pieces: VecDeque::new(), back, lost: false, reset: false, filled: false, awaited: false }
+    }
+
     fn held(&self) -> u64 {
         self.pieces.iter().map(|piece| charge(piece.bytes.len() as u64)).sum()
     }
@@ -82,7 +86,11 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
     let Channel { contents, open } = state().channels.get_mut(usize::from(channel))?;
     match contents {
         Contents::Stream(stream) => Some((stream, open)),
-        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Interests(_) | Contents::Timer(_) => None,
+        Contents::Pipe { .. }
+        | Contents::Counter { .. }
+        | Contents::Interests(_)
+        | Contents::Timer(_)
+        | Contents::Endpoint(_) => None,
     }
 }
 
@@ -121,9 +129,9 @@ fn connect() -> u16 {
     let state = state();
     let (first, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
     for back in [first + 1, first] {
-        let stream = Stream { pieces: VecDeque::new(), back, lost: false, reset: false, filled: false, awaited: false };
-        state.channels.push(Channel { contents: Contents::Stream(stream), open: [true; 2] });
+        state.channels.push(Channel { contents: Contents::Stream(Stream::new(back)), open: [true; 2] });
     }
+    note_sockets(first);
     for (number, (channel, output)) in (description..).zip([(first, first + 1), (first + 1, first)]) {
         state.descriptions.push(ChannelEnd { channel, output, end: End::Socket, description: number });
     }
@@ -217,6 +225,20 @@ pub fn refuse_writes(channel: u8) {
     if let Some((_, open)) = stream(channel) {
         open[0] = false;
     }
+}
+
+/// A socket that nobody has accepted is gone, as the one that listened is closed: the other end of its connection is
+/// reset, whether or not it has sent something.
+pub fn lose(channel: u8) {
+    shut_down(channel, true);
+    if let Some((stream, _)) = stream(channel) {
+        stream.lost = true;
+    }
+}
+
+/// The error that the next call on a socket would report; it is reported only once.
+pub fn take_reset(channel: u8) -> bool {
+    stream(channel).is_some_and(|(stream, _)| mem::take(&mut stream.reset))
 }
 
 /// A direction is shut down: what was written can be read still. If its reader is closed, it is gone; the other

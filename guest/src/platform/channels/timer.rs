@@ -34,7 +34,11 @@ pub fn make_timer(clock: u64, flags: u64) -> Result<Made, i64> {
 pub fn timer(channel: u8) -> Option<&'static mut DescriptorTimer> {
     match &mut state().channels.get_mut(usize::from(channel))?.contents {
         Contents::Timer(timer) => Some(timer),
-        Contents::Pipe { .. } | Contents::Counter { .. } | Contents::Stream(_) | Contents::Interests(_) => None,
+        Contents::Pipe { .. }
+        | Contents::Counter { .. }
+        | Contents::Stream(_)
+        | Contents::Interests(_)
+        | Contents::Endpoint(_) => None,
     }
 }
 

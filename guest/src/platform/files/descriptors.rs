@@ -1,5 +1,6 @@
 //! Descriptors: what each of them is, and how the run's changes are undone.
 
+use super::entry::Entry;
 use super::path::{self, REGULAR, is_real, link_target};
 use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
@@ -37,21 +38,8 @@ pub enum DescriptorKind {
     Duplicate(u16),
     /// An end of a pipe, or a counter: the number of its description.
     Channel(u16),
-}
-
-/// A path that the run has written to or removed.
-pub(super) struct Entry {
-    pub(super) path: String,
-    /// The descriptor of the copy in memory, of the engine; None if the path was removed.
-    pub(super) copy: Option<i32>,
-    /// Permissions.
-    pub(super) mode: u32,
-    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
-    pub(super) times: [(u64, u64); 2],
-    /// The program has mapped it.
-    pub(super) mapped: bool,
-    /// The entry of the name that it was given instead.
-    pub(super) moved: Option<usize>,
+    /// Not open, but taken by a call that is about to make a descriptor.
+    Reserved,
 }
 
 /// The time of a copy that the program has not given another one.
@@ -209,7 +197,7 @@ pub(in crate::platform) fn note_change() {
 
 impl Files {
     /// The number is another descriptor now, made by the running thread, or none.
-    fn replace(&mut self, fd: usize, kind: DescriptorKind) {
+    pub(super) fn replace(&mut self, fd: usize, kind: DescriptorKind) {
         self.kinds[fd] = kind;
         self.makers[fd] = fiber::current_slot() as u8;
         self.generations[fd] += 1;
@@ -290,10 +278,15 @@ pub(in crate::platform) fn hide(fd: i64) -> i64 {
     hidden
 }
 
+/// Whether a descriptor is open.
+pub(in crate::platform) fn is_kind_open(kind: DescriptorKind) -> bool {
+    !matches!(kind, DescriptorKind::Closed | DescriptorKind::Reserved)
+}
+
 /// close.
 pub(in crate::platform) fn close(fd: u64) -> i64 {
     let kind = kind(fd);
-    if kind == DescriptorKind::Closed {
+    if !is_kind_open(kind) {
         return error(EBADF);
     }
     let fd = fd as u32 as u64;
@@ -333,7 +326,7 @@ fn kind_of_duplicate(fd: u64) -> DescriptorKind {
 
 /// dup and fcntl(F_DUPFD): a new number.
 pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec: bool) -> i64 {
-    if kind(fd) == DescriptorKind::Closed {
+    if !is_kind_open(kind(fd)) {
         return error(EBADF);
     }
     let kind = kind_of_duplicate(fd);
@@ -342,8 +335,11 @@ pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec
 
 /// dup2 and dup3: onto a number.
 pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
-    if kind(fd) == DescriptorKind::Closed || to as usize >= DESCRIPTORS {
+    if !is_kind_open(kind(fd)) || to as usize >= DESCRIPTORS {
         return error(EBADF);
+    }
+    if kind(to) == DescriptorKind::Reserved {
+        return error(sys::errno::EBUSY);
     }
     if fd == to {
         return to as i64;
@@ -378,10 +374,10 @@ pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 1
     const PIPE: u64 = 0o010600;
     match kind {
         DescriptorKind::Overlay(index) => {
-            let known = files().entries.get(index as usize).map(|entry| (entry.mode, entry.times));
-            let (mode, [accessed, modified]) = known.unwrap_or((0o644, [EPOCH; 2]));
+            let known = files().entries.get(index as usize).map(|entry| (entry.mode_with_type(), entry.times));
+            let (mode, [accessed, modified]) = known.unwrap_or((REGULAR | 0o644, [EPOCH; 2]));
             (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), links(index.into()));
-            stat[3] = stat[3] & !0xffff_ffff | u64::from(REGULAR | mode);
+            stat[3] = stat[3] & !0xffff_ffff | u64::from(mode);
             for (at, time) in [(9, accessed), (11, modified), (13, EPOCH)] {
                 (stat[at], stat[at + 1]) = time;
             }
@@ -393,6 +389,7 @@ pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 1
             stat[7] = 4096;
         }
         DescriptorKind::Closed
+        | DescriptorKind::Reserved
         | DescriptorKind::Inherited
         | DescriptorKind::Duplicate(_)
         | DescriptorKind::Reading
@@ -410,6 +407,7 @@ pub(in crate::platform) fn inherited(fd: u64) -> Option<u32> {
         DescriptorKind::Inherited => Some(fd as u32),
         DescriptorKind::Duplicate(original) => Some(u32::from(original)),
         DescriptorKind::Closed
+        | DescriptorKind::Reserved
         | DescriptorKind::Reading
         | DescriptorKind::Overlay(_)
         | DescriptorKind::Device
@@ -451,7 +449,10 @@ pub(in crate::platform) fn without_process(path: String) -> String {
 pub(in crate::platform) fn path_of(fd: u64) -> Option<String> {
     match kind(fd) {
         DescriptorKind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
-        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) | DescriptorKind::Channel(_) => return None,
+        DescriptorKind::Inherited
+        | DescriptorKind::Duplicate(_)
+        | DescriptorKind::Channel(_)
+        | DescriptorKind::Reserved => return None,
         DescriptorKind::Closed | DescriptorKind::Reading | DescriptorKind::Device | DescriptorKind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))

@@ -2,9 +2,10 @@
 //! is gone in the overlay only.
 
 use super::descriptors::{
-    CURRENT_DIRECTORY, DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install,
+    CURRENT_DIRECTORY, DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, duplicate_from, files, hide, install,
     is_mapped_on_disk,
 };
+use super::entry::Entry;
 use super::path::{self, PathBuffer};
 use crate::platform::sys::{self, errno, error, nr};
 use alloc::string::String;
@@ -61,7 +62,7 @@ fn copy_of(path: &CStr) -> i64 {
 fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
     let files = files();
     files.changed = true;
-    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2], mapped: false, moved: None });
+    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2], mapped: false, moved: None, socket: None });
     files.entries.len() - 1
 }
 
@@ -117,6 +118,9 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
         return Opened::Done(error(errno::EOPNOTSUPP));
     }
     if let Some(index) = entry_of(&resolved) {
+        if files().entries[index].socket.is_some() {
+            return open_socket(flags);
+        }
         if files().entries[index].mapped && flags & u64::from(nr::O_TRUNC) != 0 {
             return Opened::Unmodelled;
         }
@@ -132,6 +136,15 @@ fn open_real(directory: i32, path: &CStr, flags: u64, kind: DescriptorKind) -> i
     // SAFETY: the kernel reads a terminated path; the flags do not create or truncate.
     let fd = unsafe { sys::call4(nr::__NR_openat, directory as u64, path.as_ptr() as u64, flags, 0) };
     install(fd, kind, flags)
+}
+
+/// The file of a socket cannot be opened.
+fn open_socket(flags: u64) -> Opened {
+    const EXCLUSIVE: u64 = (nr::O_CREAT | nr::O_EXCL) as u64;
+    if flags & u64::from(nr::O_PATH) != 0 {
+        return Opened::Unmodelled;
+    }
+    Opened::Done(error(if flags & EXCLUSIVE == EXCLUSIVE { errno::EEXIST } else { errno::ENXIO }))
 }
 
 /// A path the run has written to or removed before.
@@ -301,14 +314,16 @@ pub(in crate::platform) fn rename(from_directory: i32, from: u64, to_directory: 
         Ok(None) => return None,
         Err(error) => return Some(error),
     };
-    let Entry { copy: Some(copy), mode, times, .. } = files().entries[index] else { return Some(error(errno::ENOENT)) };
+    let Entry { copy: Some(copy), mode, times, socket, .. } = files().entries[index] else {
+        return Some(error(errno::ENOENT));
+    };
     if from != to {
         let second = duplicate_from(copy as u64, ENGINE_DESCRIPTORS, true);
         if sys::failed(second) {
             return Some(second);
         }
         let moved = add_entry(to, Some(second as i32), mode);
-        files().entries[moved].times = times;
+        (files().entries[moved].times, files().entries[moved].socket) = (times, socket);
         files().entries[index].moved = Some(moved);
         add_entry(from, None, 0);
     }
@@ -331,11 +346,65 @@ pub(in crate::platform) fn truncate(address: u64, len: u64) -> Option<i64> {
         Ok(index) => index?,
         Err(error) => return Some(error),
     };
-    let Entry { copy: Some(copy), mapped: false, .. } = files().entries[index] else { return None };
+    let Entry { copy: Some(copy), mapped: false, socket: None, .. } = files().entries[index] else { return None };
     // SAFETY: changes the size of a copy in memory.
     let result = unsafe { sys::call2(nr::__NR_ftruncate, copy as u64, len) };
     if result == 0 {
         note_written(index);
     }
     Some(result)
+}
+
+/// What is at a path at which a socket is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SocketPath {
+    /// The file of a socket of this run: its channel.
+    Socket(u8),
+    /// Another file.
+    Other,
+    /// The file of a socket that others have made.
+    Outside,
+    /// Nothing, for this reason.
+    Error(i64),
+}
+
+/// What is at a path at which a socket is looked for.
+pub(in crate::platform) fn find_socket(address: u64) -> SocketPath {
+    let path = match PathBuffer::read(address).and_then(|path| resolve(super::CURRENT_DIRECTORY, path.text())) {
+        Ok(path) => path,
+        Err(error) => return SocketPath::Error(error),
+    };
+    if let Some(index) = entry_of(&path) {
+        return match files().entries[index] {
+            Entry { copy: None, .. } => SocketPath::Error(error(errno::ENOENT)),
+            Entry { socket: Some(channel), .. } => SocketPath::Socket(channel),
+            Entry { .. } => SocketPath::Other,
+        };
+    }
+    let mut terminated = path.into_bytes();
+    terminated.push(0);
+    match CStr::from_bytes_with_nul(&terminated).map(path::real_mode) {
+        Ok(Ok(mode)) if mode & path::FILE_TYPE == path::SOCKET => SocketPath::Outside,
+        Ok(Ok(_)) => SocketPath::Other,
+        Ok(Err(error)) => SocketPath::Error(error),
+        Err(_) => SocketPath::Error(error(errno::EINVAL)),
+    }
+}
+
+/// Makes the file of a socket at a path where nothing is; 0 or an error number.
+pub(in crate::platform) fn make_socket_file(address: u64, channel: u8) -> i64 {
+    const UNIX: u64 = 1;
+    const STREAM: u64 = 1;
+    let path = match PathBuffer::read(address).and_then(|path| resolve(super::CURRENT_DIRECTORY, path.text())) {
+        Ok(path) => path,
+        Err(error) => return error,
+    };
+    // SAFETY: makes a descriptor, which says that the file is that of a socket.
+    let fd = hide(unsafe { sys::call3(nr::__NR_socket, UNIX, STREAM, 0) });
+    if sys::failed(fd) {
+        return fd;
+    }
+    let index = add_entry(path, Some(fd as i32), 0o777 & !files().umask);
+    files().entries[index].socket = Some(channel);
+    0
 }

@@ -78,6 +78,8 @@ pub(super) const REGULAR: u32 = 0o100000;
 
 pub(super) const CHARACTER_DEVICE: u32 = 0o020000;
 
+pub(super) const SOCKET: u32 = 0o140000;
+
 /// The mode of a real file, or an error.
 pub(super) fn real_mode(path: &CStr) -> Result<u32, i64> {
     stat(nr::__NR_stat, path.as_ptr() as u64).map(|stat| stat[3] as u32)
@@ -87,7 +89,6 @@ pub(super) fn real_mode(path: &CStr) -> Result<u32, i64> {
 /// in the guest.
 pub(super) fn is_no_file(directory: i32, path: &CStr) -> bool {
     const FIFO: u32 = 0o010000;
-    const SOCKET: u32 = 0o140000;
     let mut stat = [0u64; 18];
     let to = stat.as_mut_ptr() as u64;
     // SAFETY: the kernel reads a terminated path and fills in the 144 bytes.

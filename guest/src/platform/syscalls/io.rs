@@ -25,7 +25,7 @@ pub(super) fn write(call: &Call) -> Served {
         }
         DescriptorKind::Random if call.number == nr::__NR_writev => OnStack,
         DescriptorKind::Random => Done(call.args[2] as i64),
-        DescriptorKind::Closed | DescriptorKind::Reading => Done(error(errno::EBADF)),
+        DescriptorKind::Closed | DescriptorKind::Reserved | DescriptorKind::Reading => Done(error(errno::EBADF)),
         // With a position: the kernel refuses it.
         DescriptorKind::Channel(_) => Done(pass(call)),
     }
@@ -78,7 +78,7 @@ pub(super) fn write_vector(call: &Call) -> Served {
 pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
     let fd = call.args[0];
     match files::kind(fd) {
-        DescriptorKind::Closed => return Done(error(errno::EBADF)),
+        DescriptorKind::Closed | DescriptorKind::Reserved => return Done(error(errno::EBADF)),
         DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => {
             if !files::inherited(fd).is_some_and(files::can_be_read_again) {
                 return read_stream(call);
@@ -135,7 +135,7 @@ pub(super) fn close_range(first: u64, last: u64, flags: u64) -> Served {
 }
 
 pub(super) fn seek(call: &Call) -> Served {
-    if files::kind(call.args[0]) == DescriptorKind::Closed {
+    if !files::is_kind_open(files::kind(call.args[0])) {
         return Done(error(errno::EBADF));
     }
     // Output has no position, whatever it is connected to.
@@ -153,7 +153,7 @@ pub(super) fn file_control(call: &Call) -> Served {
     const LOCKS: [u64; 6] = [5, 6, 7, 36, 37, 38];
     const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
     let [fd, command, argument, ..] = call.args;
-    if files::kind(fd) == DescriptorKind::Closed {
+    if !files::is_kind_open(files::kind(fd)) {
         return Done(error(errno::EBADF));
     }
     let is_output = matches!(files::inherited(fd), Some(1 | 2));
@@ -211,7 +211,9 @@ pub(super) fn stat(call: &Call, directory: i32, path: u64, address: u64) -> Serv
 
 pub(super) fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
     let kind = match (files::kind(fd), files::inherited(fd)) {
-        (DescriptorKind::Closed, _) if call.number == nr::__NR_fstat => return Done(error(errno::EBADF)),
+        (DescriptorKind::Closed | DescriptorKind::Reserved, _) if call.number == nr::__NR_fstat => {
+            return Done(error(errno::EBADF));
+        }
         (_, Some(original)) => DescriptorKind::Duplicate(original as u16),
         (kind, None) => kind,
     };
@@ -238,7 +240,7 @@ pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64)
 pub(super) fn on_overlay(call: &Call) -> Served {
     let kind = files::kind(call.args[0]);
     match call.number {
-        _ if kind == DescriptorKind::Closed => Done(error(errno::EBADF)),
+        _ if !files::is_kind_open(kind) => Done(error(errno::EBADF)),
         _ if channels::of_descriptor(call.args[0]).is_some() => Done(pass(call)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
         _ => match kind {
@@ -259,7 +261,7 @@ pub(super) fn ioctl(call: &Call) -> Served {
     const OF_TERMINALS: core::ops::RangeInclusive<u64> = 0x5401..=0x540b;
     const TIOCGWINSZ: u64 = 0x5413;
     match call.args[1] {
-        _ if files::kind(call.args[0]) == DescriptorKind::Closed => Done(error(errno::EBADF)),
+        _ if !files::is_kind_open(files::kind(call.args[0])) => Done(error(errno::EBADF)),
         // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
         request if request == TIOCGWINSZ || OF_TERMINALS.contains(&request) => Done(error(errno::ENOTTY)),
         _ => OnStack,

@@ -1,0 +1,86 @@
+//! Options of sockets: those that change nothing here are remembered, others are not modelled.
+
+use super::channel_operations::{note_offer, operation, perform, refuse_changing};
+use crate::engine::unmodelled;
+use crate::hooks::{argument_read, argument_write};
+use crate::platform::channels::{self, ChannelEnd, SOCKET_OPTIONS};
+use crate::platform::recover;
+use crate::platform::sys::{errno, error};
+use alloc::format;
+use inspect_core::event::{ChannelStep, SiteId};
+
+const SOCKET_LEVEL: u32 = 1;
+
+/// Options of all sockets that are remembered: `SO_REUSEADDR`, `SO_KEEPALIVE`, `SO_BROADCAST`.
+const REMEMBERED: [u32; SOCKET_OPTIONS] = [2, 9, 6];
+const TYPE: u32 = 3;
+const ERROR: u32 = 4;
+const LISTENS: u32 = 30;
+const PROTOCOL: u32 = 38;
+const DOMAIN: u32 = 39;
+
+fn remembered(level: u32, option: u32) -> Option<usize> {
+    REMEMBERED.iter().position(|&known| level == SOCKET_LEVEL && known == option)
+}
+
+/// `setsockopt`
+pub(super) fn set(of: ChannelEnd, [level, option]: [u64; 2], [value, len]: [u64; 2], site: SiteId) -> i64 {
+    let (level, option, len) = (level as u32, option as u32, len as u32);
+    let Some(place) = remembered(level, option) else { refuse("setsockopt", level, option, site) };
+    if len < 4 || len > i32::MAX as u32 {
+        return error(errno::EINVAL);
+    }
+    argument_read(value, 4, site);
+    let Some(value) = recover::read_value::<u32>(value) else { return error(errno::EFAULT) };
+    perform(operation(of.channel, ChannelStep::Change), site);
+    channels::set_option(of.channel, place, u32::from(value != 0));
+    note_offer(of.channel);
+    0
+}
+
+fn refuse(call: &str, level: u32, option: u32, site: SiteId) -> ! {
+    unmodelled(&format!("{call} of level {level} for option {option}{}", name(level, option)), site)
+}
+
+/// Names options that programs often set.
+fn name(level: u32, option: u32) -> &'static str {
+    match (level, option) {
+        (SOCKET_LEVEL, 7) => " (SO_SNDBUF)",
+        (SOCKET_LEVEL, 8) => " (SO_RCVBUF)",
+        (SOCKET_LEVEL, 13) => " (SO_LINGER)",
+        (SOCKET_LEVEL, 15) => " (SO_REUSEPORT)",
+        (SOCKET_LEVEL, 16) => " (SO_PASSCRED)",
+        (SOCKET_LEVEL, 17) => " (SO_PEERCRED)",
+        (SOCKET_LEVEL, 20) => " (SO_RCVTIMEO)",
+        (SOCKET_LEVEL, 21) => " (SO_SNDTIMEO)",
+        _ => "",
+    }
+}
+
+/// `getsockopt`
+pub(super) fn get(of: ChannelEnd, [level, option]: [u64; 2], [value, len]: [u64; 2], site: SiteId) -> i64 {
+    let (level, option) = (level as u32, option as u32);
+    let place = remembered(level, option);
+    if place.is_none() && (level != SOCKET_LEVEL || ![TYPE, ERROR, LISTENS, PROTOCOL, DOMAIN].contains(&option)) {
+        refuse("getsockopt", level, option, site);
+    }
+    argument_read(len, 4, site);
+    let Some(room) = recover::read_value::<i32>(len) else { return error(errno::EFAULT) };
+    let Ok(room) = u32::try_from(room) else { return error(errno::EINVAL) };
+    // Whoever asks for the error takes it.
+    perform(operation(of.channel, if option == ERROR { ChannelStep::Change } else { ChannelStep::Poll }), site);
+    refuse_changing(of.channel, site);
+    let answer = match (place, option) {
+        (Some(place), _) => channels::option(of.channel, place),
+        (None, TYPE | DOMAIN) => 1,
+        (None, LISTENS) => channels::endpoint(of.channel).map_or(0, |endpoint| endpoint.listens().into()),
+        (None, ERROR) if channels::take_reset(of.channel) => errno::ECONNRESET,
+        (None, _) => 0,
+    };
+    note_offer(of.channel);
+    let written = room.min(4);
+    argument_write(value, written.into(), site);
+    argument_write(len, 4, site);
+    let done = recover::write(value, &answer.to_le_bytes()[..written as usize]) && recover::write_value(len, &written);
+    if done { 0 } else { error(errno::EFAULT) }
+}
