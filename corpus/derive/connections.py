@@ -6,7 +6,8 @@ A call through the number of a descriptor reads the entry of that number before 
 number writes the whole table. Traces are counted level by level: an operation is known by its thread, its place there,
 and the operations before it on which it depends.
 
-Run `python3 corpus/derive/connections.py`. The names are those of the programs in `corpus/channels/connection`.
+Run `python3 corpus/derive/connections.py`. The names are those of the programs in `corpus/channels/connection` and
+`corpus/channels/tcp`. Where a program polls a connection, all sockets are one object.
 """
 
 
@@ -80,7 +81,8 @@ def traces(threads, room):
                     continue
                 step, (queue, data, shut) = steps[at], state
                 touched = touches(step, accepted[t])
-                if not can_take(step[0], touched[0][0], state, room):
+                place = step[2] if len(step) > 2 else touched[0][0]
+                if not can_take(step[0], place, state, room):
                     continue
                 moved = True
                 now = list(accepted)
@@ -89,7 +91,7 @@ def traces(threads, room):
                 elif step[0] == "accept" and queue:
                     now[t], queue = queue[0], queue[1:]
                 elif step[0] == "write":
-                    data |= {touched[0][0]}
+                    data |= {place}
                 elif step[0] == "shut down":
                     shut = True
                 before = frozenset(e for e, other, objects in events if other == t or conflicts(objects, touched))
@@ -120,4 +122,10 @@ if __name__ == "__main__":
     close = [GIVE_BACK, ("close", "from"), ("close", "to")]
     shut_down = connect(0) + [use("listener"), ("shut down", [(LISTENER, "w")])]
     report("shut down", [accept() + close + accept() + [GIVE_BACK], shut_down], 2)
+    at = lambda name, *key: (name, [("all", "w")], *key)
+    later = [use("listener"), TAKE, at("accept"), use("new"), at("read", "data"), use("new"), at("read", "end")]
+    n = "client"
+    begin = [use(n), at("change"), ("look", [("name", "r")]), at("connect", 0)]
+    report("later", [later, begin + [use(n), at("poll"), use(n), at("change"), use(n), at("write", "data"), use(n),
+                                     at("write", "end")]], 2)
     report("server", [server(2), client(0), client(1)], 3)

@@ -138,7 +138,7 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         return 0;
     }
     if of.end == End::Unconnected {
-        return connections::move_data(of, error(errno::EINVAL), site);
+        return connections::move_plain(of, false, place, site);
     }
     if of.end == End::Socket {
         return sockets::receive(sockets::Through::plain(fd, of, place, site), to, total);
@@ -173,7 +173,7 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
     };
     match of.end {
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
-        End::Unconnected => connections::move_data(of, error(errno::ENOTCONN), site),
+        End::Unconnected => connections::move_plain(of, true, place, site),
         End::Instance | End::Timer => error(errno::EINVAL),
         End::Both if total < 8 => error(errno::EINVAL),
         End::Both => add(fd, of, from, site),

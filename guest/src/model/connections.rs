@@ -8,11 +8,11 @@ use super::channel_operations::{
     begin_channels, joined, moves, note_offer, operation, perform, refuse_changing, wants_input, wants_room,
 };
 use super::library_state::{CURRENT_DIRECTORY, Use, use_name, use_socket_name};
-use super::{descriptors, socket_options, sockets};
+use super::{descriptors, socket_names, socket_options, sockets, tcp};
 use crate::engine::object_names::note_name;
 use crate::engine::unmodelled;
-use crate::hooks::{argument_read, argument_write};
-use crate::platform::channels::{self, Address, ChannelEnd, End, Endpoint, UNIX};
+use crate::hooks::argument_read;
+use crate::platform::channels::{self, Address, ChannelEnd, End, Endpoint, INTERNET, INTERNET_6, UNIX};
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{Call, SocketPath, find_socket, is_open, make_socket_file, recover};
 use alloc::format;
@@ -44,8 +44,8 @@ pub(super) fn call(call: &Call, site: SiteId) -> i64 {
         nr::__NR_connect => connect(a, of, [b, c], site),
         nr::__NR_accept => accept(a, of, [b, c], 0, site),
         nr::__NR_accept4 => accept(a, of, [b, c], d & FLAGS, site),
-        nr::__NR_getsockname => tell_name(of, of.channel, [b, c], site),
-        nr::__NR_getpeername => tell_peer(of, [b, c], site),
+        nr::__NR_getsockname => socket_names::tell_own(of, [b, c], site),
+        nr::__NR_getpeername => socket_names::tell_peer(of, [b, c], site),
         nr::__NR_getsockopt => socket_options::get(of, [b, c], [d, call.args[4]], site),
         nr::__NR_setsockopt => socket_options::set(of, [b, c], [d, call.args[4]], site),
         _ if of.end == End::Socket => sockets::call(call, of, site),
@@ -54,7 +54,11 @@ pub(super) fn call(call: &Call, site: SiteId) -> i64 {
 }
 
 fn make(domain: u64, kind: u64, protocol: u64, site: SiteId) -> i64 {
-    let is_known = domain as u32 == u32::from(UNIX) && kind & KIND == STREAM && (protocol as u32) < 2;
+    const TCP: u32 = 6;
+    let domain = u64::from(domain as u32);
+    let of_tcp = [INTERNET.into(), INTERNET_6.into()].contains(&domain) && [0, TCP].contains(&(protocol as u32));
+    let of_unix = domain == u64::from(UNIX) && (protocol as u32) < 2;
+    let is_known = kind & KIND == STREAM && (of_unix || of_tcp);
     if !is_known || kind as u32 as u64 & !(KIND | FLAGS) != 0 {
         let refused = channels::refuse_socket(domain, kind, protocol);
         if sys::failed(refused) {
@@ -64,7 +68,7 @@ fn make(domain: u64, kind: u64, protocol: u64, site: SiteId) -> i64 {
     }
     descriptors::make_descriptor(site);
     begin_channels(2, site);
-    let made = match channels::make_socket(kind & FLAGS) {
+    let made = match channels::make_socket(domain as u16, kind & FLAGS) {
         Ok(made) => made,
         Err(error) => return error,
     };
@@ -142,6 +146,7 @@ fn read_address([at, len]: [u64; 2], site: SiteId) -> Result<Address, i64> {
 
 fn bind(of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
     let name = match read_address(given, site) {
+        Ok(given) if channels::is_tcp(of.channel) => tcp::name_to_bind(of, given, site),
         Ok(given) if given.is_family_only() && given.family() == Some(UNIX) => {
             unmodelled("bind of a socket to no name", site)
         }
@@ -152,14 +157,22 @@ fn bind(of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
         Ok(name) => name,
         Err(error) => return error,
     };
+    if of.end == End::Socket && channels::is_tcp(of.channel) {
+        return error(errno::EINVAL);
+    }
     if of.end == End::Socket {
         unmodelled("bind of a connected socket", site);
     }
     let Some(_) = change(of, site) else { unmodelled("bind of a connected socket", site) };
     set_changing(of, true, site);
     let is_bound = channels::name_of(of.channel).is_some();
-    let result =
-        if name.is_abstract() { bind_name(of, name, is_bound, site) } else { bind_path(of, name, is_bound, site) };
+    let result = if channels::is_tcp(of.channel) {
+        tcp::bind_port(of, name, is_bound, site)
+    } else if name.is_abstract() {
+        bind_name(of, name, is_bound, site)
+    } else {
+        bind_path(of, name, is_bound, site)
+    };
     if result == 0 {
         channels::set_name(of.channel, Some(name));
     }
@@ -194,8 +207,11 @@ fn listen(of: ChannelEnd, backlog: u32, site: SiteId) -> i64 {
         return error(errno::EINVAL);
     }
     let Some(_) = change(of, site) else { unmodelled("listen on a connected socket", site) };
-    if channels::name_of(of.channel).is_none() {
+    if channels::name_of(of.channel).is_none() && !channels::is_tcp(of.channel) {
         return error(errno::EINVAL);
+    }
+    if channels::is_tcp(of.channel) {
+        tcp::check_listening(of, site);
     }
     channels::listen(of.channel, backlog);
     note_offer(of.channel);
@@ -204,6 +220,9 @@ fn listen(of: ChannelEnd, backlog: u32, site: SiteId) -> i64 {
 
 /// The socket to which a name leads; an error if there is none.
 fn find(name: Address, site: SiteId) -> Result<u8, i64> {
+    if name.family() != Some(UNIX) {
+        return tcp::find(name, site);
+    }
     if name.is_abstract() {
         use_socket_name(name.bytes(), Use::Look, site);
         return channels::bound_to(name).ok_or(error(errno::ECONNREFUSED));
@@ -218,24 +237,50 @@ fn find(name: Address, site: SiteId) -> Result<u8, i64> {
 }
 
 fn connect(fd: u64, of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
-    let name = match read_address(given, site).and_then(Address::unix_name) {
+    let is_tcp = channels::is_tcp(of.channel);
+    let name = match read_address(given, site) {
+        Ok(given) if is_tcp => tcp::name_to_connect(of, given, site),
+        Ok(given) => given.unix_name(),
+        Err(error) => Err(error),
+    };
+    let name = match name {
         Ok(name) => name,
         Err(error) => return error,
     };
+    if is_tcp && let Some(result) = connect_again(of, site) {
+        return result;
+    }
     let changes = || channels::endpoint(of.channel).is_some_and(|endpoint| !endpoint.listens());
     if changes() && change(of, site).is_some() && changes() {
         set_changing(of, true, site);
     }
-    let result = connect_to(fd, of, name, site);
+    let waits = !channels::is_nonblocking(fd);
+    let mut result = connect_to(waits && !is_tcp, of, name, site);
+    if is_tcp && result == error(errno::EAGAIN) {
+        unmodelled("connect over TCP while the queue is full", site);
+    }
+    if is_tcp && !waits {
+        result = tcp::answer_at_once(of, result, site);
+    }
     if channels::endpoint(of.channel).is_some_and(|endpoint| endpoint.changing) {
         set_changing(of, false, site);
     }
     result
 }
 
+/// `connect` of a socket of TCP that is connected or listens: the first call after one that has not waited succeeds.
+fn connect_again(of: ChannelEnd, site: SiteId) -> Option<i64> {
+    let listens = channels::endpoint(of.channel).is_some_and(|endpoint| endpoint.listens());
+    if of.end == End::Unconnected && !listens {
+        return None;
+    }
+    perform(operation(of.channel, ChannelStep::Change), site);
+    note_offer(of.channel);
+    Some(if channels::end_connecting(of.channel) { 0 } else { error(errno::EISCONN) })
+}
+
 /// Connects a socket with the one to which a name leads. If that is closed meanwhile, the name is looked up again.
-fn connect_to(fd: u64, of: ChannelEnd, name: Address, site: SiteId) -> i64 {
-    let waits = !channels::is_nonblocking(fd);
+fn connect_to(waits: bool, of: ChannelEnd, name: Address, site: SiteId) -> i64 {
     let mut closed = None;
     loop {
         let listener = match find(name, site) {
@@ -251,7 +296,8 @@ fn connect_to(fd: u64, of: ChannelEnd, name: Address, site: SiteId) -> i64 {
             Some(endpoint) if endpoint.is_closed() => closed = Some(listener),
             Some(endpoint) if endpoint.takes_connections() => {
                 // With several polled, there may be no room although there was some.
-                let result = if found && endpoint.has_room() { join(of, listener, site) } else { error(errno::EAGAIN) };
+                let result =
+                    if found && endpoint.has_room() { join(of, listener, name, site) } else { error(errno::EAGAIN) };
                 note_offer(listener);
                 return result;
             }
@@ -261,7 +307,7 @@ fn connect_to(fd: u64, of: ChannelEnd, name: Address, site: SiteId) -> i64 {
 }
 
 /// Connects a socket with one that listens, if it is one that can be connected.
-fn join(of: ChannelEnd, listener: u8, site: SiteId) -> i64 {
+fn join(of: ChannelEnd, listener: u8, name: Address, site: SiteId) -> i64 {
     if channels::present(of).end == End::Socket {
         return error(errno::EISCONN);
     }
@@ -270,6 +316,10 @@ fn join(of: ChannelEnd, listener: u8, site: SiteId) -> i64 {
     }
     refuse_others(of, site);
     channels::connect(of.channel, listener);
+    if channels::is_tcp(of.channel) {
+        tcp::name_ends(of.channel, name);
+        channels::wake_readers(of.channel, 0);
+    }
     note_offer(of.channel);
     0
 }
@@ -286,7 +336,7 @@ fn accept(fd: u64, of: ChannelEnd, to: [u64; 2], flags: u64, site: SiteId) -> i6
     }
     match take_connection(fd, of, site) {
         Ok(connection) => {
-            let result = tell(channels::name_of(connection - 1), to, site);
+            let result = socket_names::tell(connection - 1, to, site);
             if sys::failed(result) {
                 unmodelled("accept that cannot say who has connected", site);
             }
@@ -314,42 +364,8 @@ fn take_connection(fd: u64, of: ChannelEnd, site: SiteId) -> Result<u8, i64> {
     taken.ok_or(error(if waits { errno::EINVAL } else { errno::EAGAIN }))
 }
 
-/// Writes a name, as much as fits, and its length, if somewhere is given for it.
-fn tell(name: Option<Address>, [to, len]: [u64; 2], site: SiteId) -> i64 {
-    if to == 0 {
-        return 0;
-    }
-    let name = name.unwrap_or(Address::UNNAMED);
-    argument_read(len, 4, site);
-    let Some(room) = recover::read_value::<i32>(len) else { return error(errno::EFAULT) };
-    let Ok(room) = usize::try_from(room) else { return error(errno::EINVAL) };
-    let bytes = &name.bytes()[..name.bytes().len().min(room)];
-    argument_write(to, bytes.len() as u64, site);
-    argument_write(len, 4, site);
-    let written = recover::write(to, bytes) && recover::write_value(len, &(name.bytes().len() as u32));
-    if written { 0 } else { error(errno::EFAULT) }
-}
-
-/// `getsockname`: the name of the socket that reads from a channel.
-fn tell_name(of: ChannelEnd, channel: u8, to: [u64; 2], site: SiteId) -> i64 {
-    perform(operation(of.channel, ChannelStep::Poll), site);
-    refuse_changing(of.channel, site);
-    tell(channels::name_of(channel), if to[0] == 0 { [1, to[1]] } else { to }, site)
-}
-
-/// `getpeername`
-fn tell_peer(of: ChannelEnd, to: [u64; 2], site: SiteId) -> i64 {
-    perform(operation(of.channel, ChannelStep::Poll), site);
-    refuse_changing(of.channel, site);
-    let of = channels::present(of);
-    if of.end == End::Unconnected {
-        return error(errno::ENOTCONN);
-    }
-    tell(channels::name_of(of.output), if to[0] == 0 { [1, to[1]] } else { to }, site)
-}
-
 /// A call that moves data through a socket that is not connected, and fails.
-pub(super) fn move_data(of: ChannelEnd, refused: i64, site: SiteId) -> i64 {
+fn move_data(of: ChannelEnd, refused: i64, site: SiteId) -> i64 {
     moves(of, operation(of.channel, ChannelStep::Poll), site);
     refuse_changing(of.channel, site);
     if channels::present(of).end == End::Socket {
@@ -362,11 +378,34 @@ pub(super) fn move_data(of: ChannelEnd, refused: i64, site: SiteId) -> i64 {
 fn move_by_call(call: &Call, of: ChannelEnd, site: SiteId) -> i64 {
     let address = match call.number {
         nr::__NR_shutdown => return shut_down(of, call.args[1], site),
+        _ if channels::is_tcp(of.channel) => return move_over_tcp(call, of, site),
         nr::__NR_sendto => call.args[4],
         nr::__NR_sendmsg => recover::read_value::<u64>(call.args[1]).unwrap_or(0),
         _ => return move_data(of, error(errno::EINVAL), site),
     };
     move_data(of, error(if address == 0 { errno::ENOTCONN } else { errno::EOPNOTSUPP }), site)
+}
+
+/// The same over TCP, of which it does not matter whether an address is given.
+fn move_over_tcp(call: &Call, of: ChannelEnd, site: SiteId) -> i64 {
+    const NO_SIGNAL: u64 = 0x4000;
+    let flags = match call.number {
+        nr::__NR_sendto => call.args[3],
+        nr::__NR_sendmsg => call.args[2],
+        _ => return move_data(of, error(errno::ENOTCONN), site),
+    };
+    move_data(of, 0, site);
+    tcp::send_unconnected(flags & NO_SIGNAL != 0, call.place())
+}
+
+/// `read` and `write`, and their kin, of a socket that is not connected.
+pub(super) fn move_plain(of: ChannelEnd, writes: bool, place: u64, site: SiteId) -> i64 {
+    let refused = move_data(of, error(if writes { errno::ENOTCONN } else { errno::EINVAL }), site);
+    match (channels::is_tcp(of.channel), writes) {
+        (false, _) => refused,
+        (true, false) => error(errno::ENOTCONN),
+        (true, true) => tcp::send_unconnected(false, place),
+    }
 }
 
 /// `shutdown` of a socket that listens: who waits for a connection goes on.
@@ -379,7 +418,11 @@ fn shut_down(of: ChannelEnd, how: u64, site: SiteId) -> i64 {
     };
     perform(operation(of.channel, ChannelStep::Change), site);
     refuse_changing(of.channel, site);
-    let Some(endpoint) = channels::endpoint(of.channel).filter(|endpoint| endpoint.listens()) else {
+    let listens = channels::endpoint(of.channel).is_some_and(|endpoint| endpoint.listens());
+    if channels::is_tcp(of.channel) {
+        return shut_down_tcp(of, listens, shut, site);
+    }
+    let Some(endpoint) = channels::endpoint(of.channel).filter(|_| listens) else {
         unmodelled("shutdown of a socket that is not connected and does not listen", site)
     };
     if shut[0] && !endpoint.has_room() {
@@ -391,10 +434,35 @@ fn shut_down(of: ChannelEnd, how: u64, site: SiteId) -> i64 {
     0
 }
 
+/// A socket of TCP that is shut down for reading does not listen any more.
+fn shut_down_tcp(of: ChannelEnd, listens: bool, shut: [bool; 2], site: SiteId) -> i64 {
+    if !listens {
+        return error(errno::ENOTCONN);
+    }
+    if shut[0] {
+        channels::stop_listening(of.channel);
+        note_offer(of.channel);
+        reset_queue(of, site);
+    }
+    0
+}
+
+/// Resets the connections that nobody has accepted, one after the other.
+fn reset_queue(of: ChannelEnd, site: SiteId) {
+    while let Some(connection) = channels::accept(of.channel) {
+        perform(operation(connection, ChannelStep::Close), site);
+        channels::lose(connection);
+        note_offer(connection);
+        sockets::end_way(connection - 1, site);
+    }
+}
+
 /// The last descriptor of a socket that is not connected is closed: first its name leads nowhere, then it takes no
 /// connections, then those that nobody has accepted are reset, one after the other.
 pub(super) fn closed(of: ChannelEnd, site: SiteId) {
-    if let Some(name) = channels::name_of(of.channel).filter(Address::is_abstract) {
+    if let Some(name) = channels::name_of(of.channel).filter(|_| channels::is_tcp(of.channel)) {
+        tcp::free_port(of, name, site);
+    } else if let Some(name) = channels::name_of(of.channel).filter(Address::is_abstract) {
         use_socket_name(name.bytes(), Use::Change, site);
         channels::unpublish(of.channel);
     }
@@ -404,10 +472,5 @@ pub(super) fn closed(of: ChannelEnd, site: SiteId) {
     }
     channels::close_endpoint(of);
     note_offer(of.channel);
-    while let Some(connection) = channels::accept(of.channel) {
-        perform(operation(connection, ChannelStep::Close), site);
-        channels::lose(connection);
-        note_offer(connection);
-        sockets::end_way(connection - 1, site);
-    }
+    reset_queue(of, site);
 }

@@ -137,6 +137,9 @@ fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
         unmodelled("epoll_ctl of another epoll instance", site);
     }
     know_events(asked.events, site);
+    if asked.events & EDGE_TRIGGERED != 0 && channels::is_tcp(of.channel) {
+        unmodelled("epoll_ctl of a socket of TCP for edges (EPOLLET)", site);
+    }
     for description in [instance.description, of.description] {
         channels::begin_call(description);
     }

@@ -11,22 +11,24 @@ use inspect_core::event::{ChannelStep, SiteId};
 
 const SOCKET_LEVEL: u32 = 1;
 
-/// Options of all sockets that are remembered: `SO_REUSEADDR`, `SO_KEEPALIVE`, `SO_BROADCAST`.
-const REMEMBERED: [u32; SOCKET_OPTIONS] = [2, 9, 6];
+/// Options that are remembered, with their levels: `SO_REUSEADDR`, `SO_KEEPALIVE`, `SO_BROADCAST`, `TCP_NODELAY`.
+const REMEMBERED: [(u32, u32); SOCKET_OPTIONS] = [(SOCKET_LEVEL, 2), (SOCKET_LEVEL, 9), (SOCKET_LEVEL, 6), (TCP, 1)];
+const TCP: u32 = 6;
 const TYPE: u32 = 3;
 const ERROR: u32 = 4;
 const LISTENS: u32 = 30;
 const PROTOCOL: u32 = 38;
 const DOMAIN: u32 = 39;
 
-fn remembered(level: u32, option: u32) -> Option<usize> {
-    REMEMBERED.iter().position(|&known| level == SOCKET_LEVEL && known == option)
+fn remembered(of: ChannelEnd, level: u32, option: u32) -> Option<usize> {
+    let is_known = level == SOCKET_LEVEL || channels::is_tcp(of.channel);
+    REMEMBERED.iter().position(|&known| is_known && known == (level, option))
 }
 
 /// `setsockopt`
 pub(super) fn set(of: ChannelEnd, [level, option]: [u64; 2], [value, len]: [u64; 2], site: SiteId) -> i64 {
     let (level, option, len) = (level as u32, option as u32, len as u32);
-    let Some(place) = remembered(level, option) else { refuse("setsockopt", level, option, site) };
+    let Some(place) = remembered(of, level, option) else { refuse("setsockopt", level, option, site) };
     if len < 4 || len > i32::MAX as u32 {
         return error(errno::EINVAL);
     }
@@ -60,7 +62,7 @@ fn name(level: u32, option: u32) -> &'static str {
 /// `getsockopt`
 pub(super) fn get(of: ChannelEnd, [level, option]: [u64; 2], [value, len]: [u64; 2], site: SiteId) -> i64 {
     let (level, option) = (level as u32, option as u32);
-    let place = remembered(level, option);
+    let place = remembered(of, level, option);
     if place.is_none() && (level != SOCKET_LEVEL || ![TYPE, ERROR, LISTENS, PROTOCOL, DOMAIN].contains(&option)) {
         refuse("getsockopt", level, option, site);
     }
@@ -72,7 +74,9 @@ pub(super) fn get(of: ChannelEnd, [level, option]: [u64; 2], [value, len]: [u64;
     refuse_changing(of.channel, site);
     let answer = match (place, option) {
         (Some(place), _) => channels::option(of.channel, place),
-        (None, TYPE | DOMAIN) => 1,
+        (None, TYPE) => 1,
+        (None, DOMAIN) => channels::family_of(of.channel).into(),
+        (None, PROTOCOL) if channels::is_tcp(of.channel) => TCP,
         (None, LISTENS) => channels::endpoint(of.channel).map_or(0, |endpoint| endpoint.listens().into()),
         (None, ERROR) if channels::take_reset(of.channel) => errno::ECONNRESET,
         (None, _) => 0,

@@ -7,7 +7,7 @@ use super::channel_operations::{
     announce_rest, begin_channels, break_pipe, give, join, moves, note_offer, operation, perform, wants_input,
     wants_room,
 };
-use super::descriptors;
+use super::{descriptors, tcp};
 use crate::engine::object_names::note_name;
 use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -135,7 +135,8 @@ fn note_wait_for_room(channel: u8, site: SiteId) {
 /// Writes to a socket: as much as there is room for, then, if it waits, the rest.
 pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     let Through { of, flags, place, site, .. } = through;
-    know_flags("sending", flags, DONT_WAIT | NO_SIGNAL | END_OF_RECORD | MORE, site);
+    let more = if channels::is_tcp(of.channel) { 0 } else { MORE };
+    know_flags("sending", flags, DONT_WAIT | NO_SIGNAL | END_OF_RECORD | more, site);
     let waits = through.waits();
     let mut done = 0;
     if waits {
@@ -143,10 +144,12 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     }
     loop {
         note_wait_for_room(of.output, site);
+        let bytes = total - done;
         let full = channels::offered(of.output).room == 0;
         let wanted = if total == 0 { Wanted::NOTHING } else { wants_room(of.output, 1, false) };
         moves(of, operation(of.output, ChannelStep::Write).wanting(wanted, waits), site);
         announce_rest(from, done, total, site);
+        tcp::check_sending(of, bytes, site);
         let sent = channels::send(of.output, from, done, total);
         note_offer(of.output);
         note_wait_for_room(of.output, site);
@@ -171,7 +174,8 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
 /// Reads from a socket: what is there.
 pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
     let Through { of, flags, site, .. } = through;
-    know_flags("receiving", flags, PEEK | TRUNCATED | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC, site);
+    let truncated = if channels::is_tcp(of.channel) { 0 } else { TRUNCATED };
+    know_flags("receiving", flags, PEEK | truncated | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC, site);
     let (waits, wanted) = (through.waits(), wants_input(of.channel));
     if !moves(of, operation(of.channel, ChannelStep::Read).wanting(wanted, waits), site) {
         return error(errno::EAGAIN);
@@ -191,7 +195,7 @@ pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
 /// `sendto`: a connected socket takes no address.
 fn send_to(through: Through, from: Pieces, [address, len]: [u64; 2]) -> i64 {
     let len = u64::from(len as u32);
-    if address != 0 && len != 0 {
+    if address != 0 && len != 0 && !channels::is_tcp(through.of.channel) {
         argument_read(address, len, through.site);
         return error(errno::EISCONN);
     }
@@ -240,7 +244,7 @@ fn send_message(through: Through, at: u64) -> i64 {
         unmodelled("sendmsg with control data", through.site);
     }
     message.pieces.for_each(total, |start, _, len| argument_read(start, len, through.site));
-    if message.name != 0 && message.name_len != 0 {
+    if message.name != 0 && message.name_len != 0 && !channels::is_tcp(through.of.channel) {
         error(errno::EISCONN)
     } else {
         send(through, message.pieces, total)
@@ -275,6 +279,9 @@ fn shut_down(of: ChannelEnd, how: u64, site: SiteId) -> i64 {
     const READS: u32 = 0;
     const WRITES: u32 = 1;
     const BOTH: u32 = 2;
+    if channels::is_tcp(of.channel) && how as u32 <= BOTH {
+        tcp::check_shut_down(of, how as u32 != WRITES, how as u32 != READS, site);
+    }
     match how as u32 {
         READS => end_way(of.channel, site),
         WRITES => end_way(of.output, site),
@@ -289,10 +296,19 @@ fn shut_down(of: ChannelEnd, how: u64, site: SiteId) -> i64 {
 fn end_both_ways(of: ChannelEnd, site: SiteId) {
     join();
     perform(operation(of.channel, ChannelStep::Close), site);
-    channels::shut_down(of.channel, false);
+    end_input(of);
     channels::refuse_writes(of.output);
     note_offer(of.channel);
     end_way(of.output, site);
+}
+
+/// What a socket reads has its end. Over TCP, who writes there does not know that yet.
+fn end_input(of: ChannelEnd) {
+    if channels::is_tcp(of.channel) {
+        channels::end_reading(of.channel);
+    } else {
+        channels::shut_down(of.channel, false);
+    }
 }
 
 pub(super) fn end_way(channel: u8, site: SiteId) {
@@ -311,7 +327,11 @@ pub(super) fn closed(of: ChannelEnd, site: SiteId) {
         unmodelled("close of a socket while another thread is in a call on it", site);
     }
     channels::forget(of);
-    channels::shut_down(of.channel, true);
+    if channels::bytes(of.channel) == 0 && channels::is_tcp(of.channel) {
+        channels::end_reading(of.channel);
+    } else {
+        channels::shut_down(of.channel, true);
+    }
     note_offer(of.channel);
     end_way(of.output, site);
 }

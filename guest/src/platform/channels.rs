@@ -7,6 +7,7 @@
 
 mod address;
 mod calls;
+mod counter;
 mod endpoint;
 mod interest;
 mod names;
@@ -19,14 +20,16 @@ use super::global::Global;
 use super::sys::{self, errno, error, nr};
 use super::{fiber, recover};
 pub use address::Address;
-pub use address::UNIX;
+pub use address::{INTERNET, INTERNET_6, UNIX};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 pub use calls::{begin_call, end_call, is_used_by_others};
 use core::mem;
+use counter::MOST_COUNT;
+pub use counter::{add, value_to_add};
 pub use endpoint::{
     Endpoint, accept, close_endpoint, connect, endpoint, listen, make_socket, open_reserved, present, refuse_socket,
-    release_reserved, reserve, shut_down_listener,
+    release_reserved, reserve, shut_down_listener, stop_listening,
 };
 use inspect_core::event::MAX_THREADS;
 use interest::Interests;
@@ -36,12 +39,15 @@ pub use interest::{
     wake_writers,
 };
 use names::SocketData;
-pub use names::{SOCKET_OPTIONS, bound_to, name_of, option, publish, set_name, set_option, unpublish};
+pub use names::{
+    NO_DELAY, REUSE_ADDRESS, SOCKET_OPTIONS, begin_connecting, bound_to, bound_to_port, end_connecting, family_of,
+    is_port_used, is_tcp, name_of, note_port_used, option, publish, set_name, set_option, unpublish,
+};
 pub use pieces::Pieces;
 use socket::Stream;
 pub use socket::{
-    ENDED, await_room, is_at_end, lose, make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes,
-    send, shut_down, take_reset, was_reset, way_back,
+    ENDED, await_room, end_reading, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose, make_socket_pair,
+    may_await_room, receive, refuse_socket_pair, refuse_writes, send, shut_down, take_reset, was_reset, way_back,
 };
 use timer::DescriptorTimer;
 pub use timer::{expire, make_timer, set_timer, timer};
@@ -112,6 +118,8 @@ struct Channels {
     sockets: Vec<SocketData>,
     /// Names that are no paths, and the sockets that are bound to them.
     names: Vec<(Address, u8)>,
+    /// Ports with which connections were made.
+    used_ports: Vec<u16>,
     /// What each thread has taken out of a channel and not been given yet.
     taken: [Vec<u8>; MAX_THREADS],
     /// Threads in the middle of a call, each with a description through which it makes that.
@@ -123,6 +131,7 @@ static CHANNELS: Global<Channels> = Global::new(Channels {
     descriptions: Vec::new(),
     sockets: Vec::new(),
     names: Vec::new(),
+    used_ports: Vec::new(),
     taken: [const { Vec::new() }; MAX_THREADS],
     calls: Vec::new(),
 });
@@ -140,6 +149,7 @@ pub(super) fn reset() {
     state.descriptions.clear();
     state.sockets.clear();
     state.names.clear();
+    state.used_ports.clear();
     state.taken.iter_mut().for_each(Vec::clear);
     state.calls.clear();
 }
@@ -270,9 +280,6 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Endpoint(endpoint) => endpoint.offered(),
     }
 }
-
-/// The largest value of a counter.
-const MOST_COUNT: u64 = u64::MAX - 1;
 
 /// `POLLIN`
 pub const IN: u32 = 1;
@@ -410,25 +417,6 @@ pub fn put(channel: u8, from: Pieces, position: u64, total: u64) -> i64 {
         }
     }
     done as i64
-}
-
-/// The value that a call adds to a counter; an error number if it cannot be read, or is not one.
-pub fn value_to_add(from: Pieces) -> Result<u64, i64> {
-    let bytes = from.read(0, 8);
-    let bytes: [u8; 8] = bytes.as_slice().try_into().map_err(|_| error(errno::EFAULT))?;
-    let value = u64::from_le_bytes(bytes);
-    if value == u64::MAX { Err(error(errno::EINVAL)) } else { Ok(value) }
-}
-
-/// Adds to a counter; whether there was room for it.
-pub fn add(channel: u8, value: u64) -> bool {
-    let Contents::Counter { count, .. } = &mut state().channels[usize::from(channel)].contents else { return false };
-    let fits = value <= MOST_COUNT - *count;
-    if fits {
-        *count += value;
-        wake_readers(channel, IN);
-    }
-    fits
 }
 
 /// Bytes that a pipe has room for in all.

@@ -3,6 +3,7 @@
 //! A socket is made with both ways of the connection that it may have later, so that their numbers are those of a call
 //! that makes a descriptor. The socket at the other end of the connection has no descriptor until somebody accepts it.
 
+use super::address::UNIX as UNIX_FAMILY;
 use super::names::{self, name_of, set_name};
 use super::socket::Stream;
 use super::{
@@ -29,6 +30,8 @@ pub struct Endpoint {
     shut: [bool; 2],
     /// Its last descriptor is closed.
     closed: bool,
+    /// It has listened, and does so no longer.
+    stopped: bool,
     /// A call changes it, in several steps.
     pub changing: bool,
 }
@@ -42,6 +45,11 @@ impl Endpoint {
     /// Whether its last descriptor is closed.
     pub fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// Whether it has listened, and does so no longer.
+    pub fn has_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Whether it takes connections, or may do so once there is room.
@@ -89,7 +97,7 @@ fn kernel_socket(flags: u64) -> i64 {
 }
 
 /// Makes a socket, of which no descriptor has a number of the program's yet. An error number if the kernel refuses.
-pub fn make_socket(flags: u64) -> Result<Made, i64> {
+pub fn make_socket(family: u16, flags: u64) -> Result<Made, i64> {
     let fd = kernel_socket(flags);
     if sys::failed(fd) {
         return Err(fd);
@@ -97,12 +105,14 @@ pub fn make_socket(flags: u64) -> Result<Made, i64> {
     let state = state();
     let (channel, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
     state.channels.push(Channel { contents: Contents::Endpoint(Endpoint::default()), open: [true; 2] });
-    state.channels.push(Channel { contents: Contents::Stream(Stream::new(channel)), open: [true; 2] });
+    state
+        .channels
+        .push(Channel { contents: Contents::Stream(Stream::new(channel, family != UNIX_FAMILY)), open: [true; 2] });
     let other = channel + 1;
     state.descriptions.push(ChannelEnd { channel, output: channel, end: End::Unconnected, description });
     let accepted = ChannelEnd { channel: other, output: channel, end: End::Socket, description: description + 1 };
     state.descriptions.push(accepted);
-    names::note_sockets(channel);
+    names::note_sockets(channel, family);
     Ok(Made { hidden: [files::hide(fd), -1], description, flags })
 }
 
@@ -133,12 +143,13 @@ pub fn listen(channel: u8, backlog: u32) {
 pub fn connect(own: u8, listener: u8) {
     let name = name_of(listener);
     let state = state();
-    state.channels[usize::from(own)].contents = Contents::Stream(Stream::new(own + 1));
+    state.channels[usize::from(own)].contents = Contents::Stream(Stream::new(own + 1, names::is_tcp(own)));
     for of in state.descriptions.iter_mut().filter(|of| of.channel == own) {
         (of.end, of.output) = (End::Socket, own + 1);
         interest::note_connected(*of);
     }
     set_name(own + 1, name);
+    names::inherit(listener, own + 1);
     if let Some(endpoint) = endpoint(listener) {
         endpoint.queue.push_back(own + 1);
         wake_readers(listener, INPUT | super::socket::READABLE_BANDS);
@@ -154,6 +165,14 @@ pub fn accept(listener: u8) -> Option<u8> {
 pub fn shut_down_listener(channel: u8, shut: [bool; 2]) {
     if let Some(endpoint) = endpoint(channel) {
         endpoint.shut = core::array::from_fn(|way| endpoint.shut[way] || shut[way]);
+        wake_readers(channel, 0);
+    }
+}
+
+/// A socket of TCP that listens does so no longer. What is in its queue stays there.
+pub fn stop_listening(channel: u8) {
+    if let Some(endpoint) = endpoint(channel) {
+        (endpoint.capacity, endpoint.stopped) = (None, true);
         wake_readers(channel, 0);
     }
 }

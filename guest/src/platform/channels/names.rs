@@ -1,23 +1,30 @@
 //! The names of sockets and their options: what the program has said of them, whether or not they are connected.
 
-use super::address::Address;
+use super::address::{Address, UNIX};
 use super::state;
 
 /// What the program has said of a socket, by the channel from which it reads.
 #[derive(Clone, Copy)]
 pub(super) struct SocketData {
     channel: u8,
+    /// `AF_UNIX`, or for TCP `AF_INET` or `AF_INET6`.
+    family: u16,
+    /// It is being connected, for a call that has not waited for that.
+    connecting: bool,
     name: Option<Address>,
     /// Values of options that change nothing here.
     options: [u32; SOCKET_OPTIONS],
 }
 
 /// How many options are remembered.
-pub const SOCKET_OPTIONS: usize = 3;
+pub const SOCKET_OPTIONS: usize = 4;
+/// Whether several addresses can be those of one port, and whether data are sent at once.
+pub const REUSE_ADDRESS: usize = 0;
+pub const NO_DELAY: usize = 3;
 
 /// Two channels are those from which two sockets are read.
-pub(super) fn note_sockets(first: u8) {
-    let socket = |channel| SocketData { channel, name: None, options: [0; SOCKET_OPTIONS] };
+pub(super) fn note_sockets(first: u8, family: u16) {
+    let socket = |channel| SocketData { channel, family, connecting: false, name: None, options: [0; SOCKET_OPTIONS] };
     state().sockets.extend([socket(first), socket(first + 1)]);
 }
 
@@ -62,4 +69,49 @@ pub fn publish(name: Address, channel: u8) {
 /// The name of a socket leads to nothing from now on.
 pub fn unpublish(channel: u8) {
     state().names.retain(|(_, bound)| *bound != channel);
+}
+
+/// The family of the socket that reads from a channel.
+pub fn family_of(channel: u8) -> u16 {
+    data(channel).map_or(UNIX, |socket| socket.family)
+}
+
+/// Whether a connection is one of TCP, or would be.
+pub fn is_tcp(channel: u8) -> bool {
+    family_of(channel) != UNIX
+}
+
+/// A call that does not wait has begun to connect a socket.
+pub fn begin_connecting(channel: u8) {
+    if let Some(socket) = data(channel) {
+        socket.connecting = true;
+    }
+}
+
+/// Whether a call that has not waited has connected a socket; the next one is not told so.
+pub fn end_connecting(channel: u8) -> bool {
+    data(channel).is_some_and(|socket| core::mem::take(&mut socket.connecting))
+}
+
+/// The other end of a connection has the options of the socket that has listened.
+pub(super) fn inherit(from: u8, to: u8) {
+    let options = data(from).map_or([0; SOCKET_OPTIONS], |socket| socket.options);
+    if let Some(socket) = data(to).filter(|socket| socket.family != UNIX) {
+        socket.options = options;
+    }
+}
+
+/// The sockets of TCP that are bound to a port, with their names.
+pub fn bound_to_port(port: u16) -> impl Iterator<Item = (Address, u8)> {
+    state().names.iter().copied().filter(move |(name, _)| name.family() != Some(UNIX) && name.port() == port)
+}
+
+/// Connections were made with this port.
+pub fn note_port_used(port: u16) {
+    state().used_ports.push(port);
+}
+
+/// Whether connections were made with this port.
+pub fn is_port_used(port: u16) -> bool {
+    state().used_ports.contains(&port)
 }

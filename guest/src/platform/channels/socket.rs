@@ -5,7 +5,7 @@
 
 use super::{
     Buffer, Channel, ChannelEnd, Contents, ERROR, End, HUNG_UP, INPUT, Made, OUTPUT, Offered, PAGE, Pieces,
-    names::note_sockets, state, wake_readers, wake_writers,
+    address::UNIX, names::note_sockets, state, wake_readers, wake_writers,
 };
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{fiber, files};
@@ -32,6 +32,12 @@ pub(super) struct Stream {
     pieces: VecDeque<Buffer>,
     /// The channel of the other direction.
     back: u8,
+    /// It is one of TCP.
+    tcp: bool,
+    /// Of TCP: its reader does not read any more, which who writes learns from the answer to the next data.
+    gone: bool,
+    /// Something was sent since the other direction has sent something.
+    sent: bool,
     /// The reader was closed before it had read everything.
     lost: bool,
     /// The writer was closed before it had read everything that was written to it: the read behind the last data fails.
@@ -50,8 +56,9 @@ fn charge(len: u64) -> u64 {
 }
 
 impl Stream {
-    pub(super) fn new(back: u8) -> Stream {
-        Stream { pieces: VecDeque::new(), back, lost: false, reset: false, filled: false, awaited: false }
+    pub(super) fn new(back: u8, tcp: bool) -> Stream {
+        let pieces = VecDeque::new();
+        Stream { pieces, back, tcp, gone: false, sent: false, lost: false, reset: false, filled: false, awaited: false }
     }
 
     fn held(&self) -> u64 {
@@ -64,18 +71,18 @@ impl Stream {
 
     /// Pieces are no longer held.
     fn note_room(&self, channel: u8) {
-        if self.is_writable() {
+        if self.is_writable() && !self.tcp {
             wake_writers(channel, OUTPUT | WRITABLE_BAND);
         }
     }
 
     /// Whether `poll` says that there is room. The kernel counts one more than what is held.
     fn is_writable(&self) -> bool {
-        4 * (self.held() + 1) <= SEND_BUFFER
+        self.tcp || 4 * (self.held() + 1) <= SEND_BUFFER
     }
 
     pub(super) fn offered(&self, open: [bool; 2]) -> Offered {
-        let any = self.held() < SEND_BUFFER || !open[0];
+        let any = self.tcp || self.held() < SEND_BUFFER || !open[0];
         let hung_up = !open[0] && !state().channels[usize::from(self.back)].open[1];
         let input = !self.pieces.is_empty() || !open[1];
         Offered { input, room: if any { PAGE.into() } else { 0 }, ample: self.is_writable() || hung_up }
@@ -129,9 +136,9 @@ fn connect() -> u16 {
     let state = state();
     let (first, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
     for back in [first + 1, first] {
-        state.channels.push(Channel { contents: Contents::Stream(Stream::new(back)), open: [true; 2] });
+        state.channels.push(Channel { contents: Contents::Stream(Stream::new(back, false)), open: [true; 2] });
     }
-    note_sockets(first);
+    note_sockets(first, UNIX);
     for (number, (channel, output)) in (description..).zip([(first, first + 1), (first + 1, first)]) {
         state.descriptions.push(ChannelEnd { channel, output, end: End::Socket, description: number });
     }
@@ -194,6 +201,10 @@ pub fn send(channel: u8, from: Pieces, position: u64, total: u64) -> i64 {
     }
     stream.pieces.push_back(Buffer { bytes, read: 0 });
     stream.filled |= stream.held() >= SEND_BUFFER;
+    stream.sent = true;
+    if let Some((back, _)) = self::stream(stream.back) {
+        back.sent = false;
+    }
     wake_readers(channel, INPUT | READABLE_BANDS);
     len as i64
 }
@@ -225,6 +236,36 @@ pub fn refuse_writes(channel: u8) {
     if let Some((_, open)) = stream(channel) {
         open[0] = false;
     }
+}
+
+/// Whether a direction of TCP would hold more with so many bytes than the buffers of Linux are sure to have room for.
+pub fn exceeds(channel: u8, more: u64) -> bool {
+    const SURE: u64 = 16_384;
+    stream(channel).is_some_and(|(stream, _)| stream.tcp && stream.bytes() + more > SURE)
+}
+
+/// Whether what is sent over TCP now may come later: something was sent before, and nothing has come back since then
+/// that shows that it has come.
+pub fn is_delayed(channel: u8) -> bool {
+    stream(channel).is_some_and(|(stream, open)| stream.tcp && stream.sent && open[0])
+}
+
+/// The reader of a direction of TCP has read all, and does not read any more. What is written then is lost.
+pub fn end_reading(channel: u8) {
+    if let Some((stream, open)) = stream(channel) {
+        open[1] = false;
+        stream.gone = true;
+    }
+}
+
+/// Whether both directions have ended.
+pub fn have_ended(of: ChannelEnd) -> bool {
+    [of.channel, of.output].into_iter().all(|way| stream(way).is_none_or(|(_, open)| !open[1]))
+}
+
+/// Whether nobody reads from a direction of TCP any more.
+pub fn is_gone(channel: u8) -> bool {
+    stream(channel).is_some_and(|(stream, open)| stream.gone && open[0])
 }
 
 /// A socket that nobody has accepted is gone, as the one that listened is closed: the other end of its connection is
