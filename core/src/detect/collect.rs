@@ -114,7 +114,7 @@ impl Collector {
 fn writes(kind: AccessKind) -> bool {
     match kind {
         AccessKind::Write | AccessKind::AtomicWrite | AccessKind::Free | AccessKind::Allocate => true,
-        AccessKind::Read | AccessKind::AtomicRead => false,
+        AccessKind::Read | AccessKind::AtomicRead | AccessKind::Leave => false,
     }
 }
 

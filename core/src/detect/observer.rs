@@ -92,6 +92,16 @@ impl<S: Shadow> Observer<S> {
         self.race.on_object(thread, range, write, site)
     }
 
+    /// `thread` leaves an object at which it was released. Returns whether that races.
+    pub fn leaving(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) -> bool {
+        self.race.on_leaving(thread, range, site)
+    }
+
+    /// The object in this memory was destroyed, and so all that were released at it have left.
+    pub fn all_have_left(&mut self, range: ByteRange) {
+        self.race.forget_leavings(range);
+    }
+
     /// Whether an access to one of these bytes was made in this run.
     pub fn has_accessed(&mut self, range: ByteRange) -> bool {
         self.race.has_accessed(range)

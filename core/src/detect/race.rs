@@ -22,11 +22,14 @@
 //! - Operations on mutexes and other synchronisation objects are atomic accesses to the memory of the object, made when
 //!   the thread arrives at them: initialising and destroying write, all others read. So they race with plain accesses
 //!   only; destroying an object in use is a misuse, not a race.
+//! - A thread that leaves an object after it was released at it reads it once more, until the object is destroyed
+//!   ([`leaving`]).
 
 mod granule;
+mod leaving;
 
 use self::granule::Settled;
-use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Shadow, ShadowRecord, WRITE};
+use super::shadow::{ALLOC, Cell, FREE, LEAVING, Mark, PLAIN, Shadow, ShadowRecord, WRITE};
 use crate::event::{
     AccessMode, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace,
 };
@@ -48,6 +51,8 @@ pub enum AccessKind {
     Free,
     /// The block was allocated.
     Allocate,
+    /// A thread has left a synchronisation object: an atomic read, before which nobody destroys the object.
+    Leave,
 }
 
 impl AccessKind {
@@ -59,6 +64,7 @@ impl AccessKind {
             AccessKind::AtomicWrite => WRITE,
             AccessKind::Free => PLAIN | WRITE | FREE,
             AccessKind::Allocate => PLAIN | WRITE | ALLOC,
+            AccessKind::Leave => LEAVING,
         }
     }
 
@@ -66,6 +72,7 @@ impl AccessKind {
         match (record.has(WRITE), record.has(PLAIN)) {
             _ if record.has(FREE) => AccessKind::Free,
             _ if record.has(ALLOC) => AccessKind::Allocate,
+            _ if record.has(LEAVING) => AccessKind::Leave,
             (false, true) => AccessKind::Read,
             (true, true) => AccessKind::Write,
             (false, false) => AccessKind::AtomicRead,

@@ -28,6 +28,8 @@ pub(super) const FREE: u64 = 4;
 pub(super) const ALLOC: u64 = 8;
 /// No access: the granule's records are in the overflow list whose number stands in place of the site.
 pub(super) const SPILLED: u64 = 16;
+/// An atomic read made by leaving a synchronisation object; what destroys the object waits for it.
+pub(super) const LEAVING: u64 = 32;
 
 const NOTHING: ShadowRecord = ShadowRecord { stamp: Stamp(0), info: 0 };
 
@@ -48,7 +50,8 @@ impl ShadowRecord {
         (self.info >> 8) as u8
     }
 
-    /// Whether the record has this flag: [`PLAIN`], [`WRITE`], [`FREE`], [`ALLOC`] or [`SPILLED`].
+    /// Whether the record has this flag: [`PLAIN`], [`WRITE`], [`FREE`], [`ALLOC`], [`SPILLED`] or
+    /// [`LEAVING`].
     pub(super) fn has(self, flag: u64) -> bool {
         self.info & flag != 0
     }

@@ -65,6 +65,37 @@ extern "C" fn object_here(start: u64, len_and_write: u64, site: SiteId, thread: 
     });
 }
 
+/// The running thread leaves a synchronisation object at which it was released.
+pub(crate) fn leaving(thread: ThreadId, range: ByteRange, site: SiteId) {
+    leaving_on_service_stack(range.start, range.len, site, thread);
+}
+
+on_service_stack!(leaving_on_service_stack(start: u64, len: u32, site: SiteId, thread: ThreadId) => leaving_here);
+
+extern "C" fn leaving_here(start: u64, len: u32, site: SiteId, thread: ThreadId) {
+    let range = ByteRange { start, len };
+    with(|engine| {
+        if engine.discipline.is_some() {
+            states::invisible_access(engine, thread, range, false);
+        }
+        engine.observer.leaving(thread, range, site);
+    });
+}
+
+/// The running thread has destroyed an object, after all that were released at it have left.
+pub(crate) fn all_have_left(range: ByteRange) {
+    all_have_left_on_service_stack(range.start, range.len);
+}
+
+on_service_stack!(all_have_left_on_service_stack(start: u64, len: u32) => all_have_left_here);
+
+extern "C" fn all_have_left_here(start: u64, len: u32) {
+    with(|engine| {
+        feed(engine);
+        engine.observer.all_have_left(ByteRange { start, len });
+    });
+}
+
 /// Passes a fence to the detectors.
 pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
     recent::forget();

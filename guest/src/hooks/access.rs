@@ -179,20 +179,40 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
 /// Returns whether the object, if it is on the heap, lies in one live block.
 #[inline(always)]
 pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> bool {
-    const FIRST: u32 = 8;
     LAST_SITE.write(site);
-    let has_static_storage = !ARENAS.contains(object.start) && !STACKS.contains(object.start);
-    if has_static_storage && object.len >= static_objects::SMALLEST && !static_objects::are_accesses(object) {
-        return true;
-    }
+    let Some(accessed) = accessed_part(object, write) else { return true };
     let me = me();
     if attention_of(me) != 0 {
         note_object_access(me, object, write, site);
     }
-    let is_whole = write || has_static_storage && object.len >= static_objects::SMALLEST;
-    let accessed = if is_whole { object } else { ByteRange { start: object.start, len: object.len.min(FIRST) } };
     detection::object(me, accessed, write, site);
     detection::check_heap(me, object, write, site)
+}
+
+/// The running thread leaves a synchronisation object at which it was released: as a use of the object, but over once
+/// the object is destroyed.
+pub(crate) fn object_leaving(object: ByteRange, site: SiteId) {
+    LAST_SITE.write(site);
+    let Some(accessed) = accessed_part(object, false) else { return };
+    let me = me();
+    if attention_of(me) != 0 {
+        note_object_access(me, object, false, site);
+    }
+    detection::leaving(me, accessed, site);
+    detection::check_heap(me, object, false, site);
+}
+
+/// The bytes of an object that a call on it accesses; none if such objects are left out.
+#[inline(always)]
+fn accessed_part(object: ByteRange, write: bool) -> Option<ByteRange> {
+    const FIRST: u32 = 8;
+    let has_static_storage = !ARENAS.contains(object.start) && !STACKS.contains(object.start);
+    let is_large_static = has_static_storage && object.len >= static_objects::SMALLEST;
+    if is_large_static && !static_objects::are_accesses(object) {
+        return None;
+    }
+    let len = if write || is_large_static { object.len } else { object.len.min(FIRST) };
+    Some(ByteRange { start: object.start, len })
 }
 
 /// The C library writes memory that the program gave it, or its own, under a lock of its own: for races, as if an

@@ -7,7 +7,9 @@ pub(crate) mod atomic;
 mod contract;
 mod facts;
 
-pub(crate) use access::{argument_read, argument_write, locked_read, locked_write, object_access, plain};
+pub(crate) use access::{
+    argument_read, argument_write, locked_read, locked_write, object_access, object_leaving, plain,
+};
 
 use crate::engine::{announce_frames, enter_loop, note_exit, note_opaque, object_memory, park_at_loop_head};
 use crate::platform::{Range, started};

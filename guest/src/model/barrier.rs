@@ -2,9 +2,12 @@
 //!
 //! A wait is an operation of the thread that completes the round, and two of each other thread: it arrives, and it
 //! passes when the round is complete. The serial thread is the one that completes the round, as in the C library.
+//!
+//! In the C library each thread of a round counts itself out of the barrier before its wait returns, and destroying the
+//! barrier waits until all have done so: a thread *leaves* the barrier ([`leave`]).
 
 use super::error::EINVAL;
-use super::object::Shape;
+use super::object::{Shape, all_have_left, leave};
 use super::signal::some_are_sent;
 use super::uses::Kind;
 use super::{early, export, real};
@@ -64,6 +67,7 @@ extern "C" fn destroy(barrier: u64, pc: u64) -> i32 {
         return real!("pthread_barrier_destroy" as fn(u64) -> i32)(barrier);
     }
     BARRIER.destroy(barrier, BarrierOperation::Destroy(Object(barrier)), pc);
+    all_have_left(barrier, BARRIER.shape.size);
     0
 }
 
@@ -76,6 +80,7 @@ extern "C" fn wait(barrier: u64, pc: u64) -> i32 {
     let arrive = BarrierOperation::Arrive { barrier: Object(barrier), last: false };
     BARRIER.perform(&used, barrier, arrive, site);
     if last_event().operation.succeeded() == Some(true) {
+        leave(barrier, BARRIER.shape.size, site);
         return SERIAL;
     }
     // The thread has looked for signals before it arrived. A look here could come after the arrival that completes the
@@ -85,5 +90,6 @@ extern "C" fn wait(barrier: u64, pc: u64) -> i32 {
     }
     // Once the round is complete, the barrier may be destroyed before every thread has passed.
     visible(Request::new(BarrierOperation::Pass(Object(barrier)).into(), site));
+    leave(barrier, BARRIER.shape.size, site);
     0
 }

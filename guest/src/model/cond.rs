@@ -2,10 +2,13 @@
 //!
 //! A wait is three operations: it releases the mutex and joins the waiters, it is woken (or expires), it takes the
 //! mutex again. Which waiter a signal wakes is a choice of the explorer.
+//!
+//! In the C library a waiter counts itself out of the condition variable after it was woken and before it takes the
+//! mutex, and destroying the condition variable waits until all have done so: a thread *leaves* it ([`leave`]).
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};
-use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
+use super::object::{COND, MUTEX, all_have_left, begin_anew, leave, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::{c11, cancel, early, export, real, robust, signal};
 use crate::engine::site::of_call;
@@ -82,6 +85,7 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
     let uninitialised = before == Lifecycle::Unseen && !looks_initialised;
     let request = Request::new(Operation::Cond(CondOperation::Destroy(Object(cond))), of_call(pc));
     visible_misusing(request, uninitialised.then_some((FindingKind::CondUninitialized, Object(cond))));
+    all_have_left(cond, COND.size);
     if sound {
         COND.after_destruction(cond);
     }
@@ -123,7 +127,9 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     (request.timed, request.cancellable) = (timed, cancellable);
     visible_misusing(request, misuse);
     signal::after_wait(site);
-    if sound {
+    leave(cond, COND.size, site);
+    // The mutex was free in between, so another thread may have had it last and ended it.
+    if sound && touch(mutex, MUTEX.size, site) {
         MUTEX.set_in_use(mutex, true);
     }
     let expired = with(|engine| {

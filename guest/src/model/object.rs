@@ -18,10 +18,10 @@
 
 use super::early;
 use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
-use crate::engine::{note_use, stack_walk, with};
-use crate::hooks::object_access;
+use crate::engine::{detection, note_use, stack_walk, with};
+use crate::hooks::{object_access, object_leaving};
 use crate::platform::{ARENAS, STACKS};
-use inspect_core::event::{ByteRange, Object, SiteId};
+use inspect_core::event::{ByteRange, LifecycleChange, Object, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState};
 use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET, MUTEX_MARK, MUTEX_MARK_OFFSET};
 
@@ -113,6 +113,34 @@ fn access(object: u64, size: u64, write: bool, site: SiteId) -> bool {
         with(|engine| *engine.passing_objects = true);
     }
     object_access(ByteRange { start: object, len: size as u32 }, write, site)
+}
+
+/// The running thread leaves an object at which it was released by the event that enabled its last one, or, if that
+/// waited for nothing, by its last one. If the object was destroyed since, the thread had left it before.
+#[inline(always)]
+pub(super) fn leave(object: u64, size: u64, site: SiteId) {
+    if !with(|engine| *engine.something_destroyed) || !is_destroyed_since_release(object) {
+        object_leaving(ByteRange { start: object, len: size as u32 }, site);
+    }
+}
+
+/// Whether the next that happened to the object, after the running thread was released at it, was its destruction.
+#[cold]
+fn is_destroyed_since_release(object: u64) -> bool {
+    with(|engine| {
+        let Some(released_by) = engine.run.last_event().enabled_by else { return false };
+        let later = &engine.run.events()[released_by.index() + 1..];
+        let change = later.iter().find_map(|event| match event.operation.lifecycle()? {
+            LifecycleChange::Begins(changed, _) => (changed == Object(object)).then_some(false),
+            LifecycleChange::Ends(changed, _) => (changed == Object(object)).then_some(true),
+        });
+        change == Some(true)
+    })
+}
+
+/// The running thread has destroyed an object, which waits until all that were released at it have left.
+pub(super) fn all_have_left(object: u64, size: u64) {
+    detection::all_have_left(ByteRange { start: object, len: size as u32 });
 }
 
 impl Shape {

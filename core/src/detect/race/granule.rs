@@ -1,7 +1,7 @@
 //! Checks an access against the records of its granule, and determines which of these are kept beside the new record.
 
 use super::RaceDetector;
-use crate::detect::shadow::{ALLOC, Cell, FREE, PLAIN, SPILLED, Shadow, ShadowRecord, WRITE};
+use crate::detect::shadow::{ALLOC, Cell, FREE, LEAVING, PLAIN, SPILLED, Shadow, ShadowRecord, WRITE};
 use crate::event::SiteId;
 use crate::order::c11::C11;
 use alloc::vec::Vec;
@@ -43,7 +43,8 @@ fn absorb(merged: &mut ShadowRecord, new: ShadowRecord, mut old: ShadowRecord, c
 }
 
 /// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read
-/// with writes, an atomic write with plain accesses, an atomic read with plain writes.
+/// with writes, an atomic write with plain accesses, an atomic read with plain writes. A leaving does as an atomic
+/// read: once the object is destroyed, the leaving is over, and so is what its thread has done to the object before.
 fn stronger_or_equal(new: ShadowRecord, old: ShadowRecord) -> bool {
     let writes_as_much = new.has(WRITE) || !old.has(WRITE);
     let as_plain = new.has(PLAIN) || !old.has(PLAIN);
@@ -54,9 +55,11 @@ impl<S: Shadow> RaceDetector<S> {
     /// The cell that [`touch`](Self::touch) would store, if `new` races with nothing and nothing else has to be done.
     #[inline(always)]
     pub(super) fn settled(&self, cell: Cell, new: ShadowRecord) -> Settled {
-        const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE;
+        // The flag of a leaving counts where it is absent: another read stays when the object is destroyed.
+        const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE | LEAVING;
         let [first, second] = cell.records;
-        let covered = |old: ShadowRecord| old.stamp == new.stamp && new.info & !old.info & MASK_AND_KIND == 0;
+        let wanted = new.info ^ LEAVING;
+        let covered = |old: ShadowRecord| old.stamp == new.stamp && wanted & !(old.info ^ LEAVING) & MASK_AND_KIND == 0;
         if new.info & (FREE | ALLOC) == 0 && (covered(first) || covered(second)) {
             return Settled::Known;
         }
