@@ -5,8 +5,9 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, note_unsafe,
-    park, plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity,
+    note_time_after_loop, note_time_passes, note_unsafe, park, plain_is_visible, site, some_plain_are_visible, stall,
+    unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
@@ -207,6 +208,14 @@ impl Upcalls for GuestUpcalls {
 
     fn before_time_passes(&self) {
         before_time_passes();
+    }
+
+    fn note_time_passes(&self) {
+        note_time_passes();
+    }
+
+    fn on_time_after_loop(&self, passed_at: SiteId, pc: u64) {
+        note_time_after_loop(passed_at, site_of_program(pc));
     }
 
     fn has_other_threads(&self) -> bool {

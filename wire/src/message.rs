@@ -428,6 +428,14 @@ pub enum InconclusiveReason {
         /// Where it was executed.
         site: SiteId,
     },
+    /// A thread has read its clock after a loop in which time passes, and of which only one number of rounds was
+    /// explored.
+    TimeAfterLoop {
+        /// Where time passes in the loop.
+        passed_at: SiteId,
+        /// Where the clock was read.
+        shown_at: SiteId,
+    },
     /// A search that compares states does not look for the data races that this kind of operation can show.
     Unordered {
         /// The kind, in words.

@@ -15,6 +15,7 @@ use inspect_core::event::{
     ByteRange, ControlOperation, EndKind, EventIndex, MemoryOrder, Object, Operation, SiteId, ThreadId,
 };
 use inspect_core::run::Misuse;
+use inspect_wire::message::InconclusiveReason;
 
 /// Passes the events executed since the last call to the detectors.
 #[inline(always)]
@@ -180,9 +181,11 @@ fn note_use_of_error_number(slot: usize, range: ByteRange, site: SiteId) {
     let number = fiber::thread_pointer(slot).wrapping_sub(program::errno_below_thread_pointer());
     if range.start < number.wrapping_add(4) && number < range.end() {
         const CALLS: &str = "functions of the C library that may write an errno which another thread uses";
+        let is_known =
+            |known: &InconclusiveReason| matches!(known, InconclusiveReason::Unmodelled { call, .. } if call == CALLS);
         with(|engine| {
-            if !engine.uncontrolled.iter().any(|known| known.0 == CALLS) {
-                engine.uncontrolled.push((CALLS.into(), site));
+            if !engine.uncontrolled.iter().any(is_known) {
+                engine.uncontrolled.push(InconclusiveReason::Unmodelled { call: CALLS.into(), site });
             }
         });
     }

@@ -1,6 +1,7 @@
 //! What hooks say about the loops of the running thread (see [`super::spin`]).
 
 use super::attention::{self, attention};
+use super::clocks::park_in_time;
 use super::memory::Exchange;
 use super::service_stack::on_service_stack;
 use super::site::is_unread;
@@ -40,6 +41,9 @@ extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, coun
             && let Some(range) = parking.first.operation.bytes()
         {
             engine.memory.announce(me, Exchange { range, expected: parking.expected });
+        }
+        if let Some(passed_at) = parking.time_passes_at {
+            park_in_time(engine, me, passed_at);
         }
         Some(parking)
     });

@@ -9,6 +9,7 @@ use super::threads::me;
 use alloc::format;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
+use inspect_wire::message::InconclusiveReason;
 
 /// The running thread was given a value that may distinguish it from others, such as its own number: from here on the
 /// run has no symmetric threads (`--symmetry`).
@@ -37,11 +38,7 @@ pub(crate) fn note_sleep(site: SiteId) {
 
 /// The running thread makes a call whose result Inspect does not control. The run goes on; the verdict is inconclusive.
 pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
-    with(|engine| {
-        if !engine.uncontrolled.iter().any(|known| known.0 == call && known.1 == site) {
-            engine.uncontrolled.push((call, site));
-        }
-    });
+    with(|engine| engine.note_reason(InconclusiveReason::Unmodelled { call, site }));
 }
 
 /// The running thread makes a call that is not among those that may be made while cancellation is asynchronous.

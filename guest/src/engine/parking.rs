@@ -1,6 +1,6 @@
 //! What a waiting loop is parked on.
 
-use inspect_core::event::ByteRange;
+use inspect_core::event::{ByteRange, SiteId};
 use inspect_core::run::{MutexWatch, Request};
 
 /// Locations that a parked loop watches; a loop that accesses more is not parked.
@@ -25,6 +25,8 @@ pub(crate) struct Parking {
     pub(super) stored: u64,
     /// The change of the mutex to wait for, if the iteration uses a mutex.
     pub(super) mutex: Option<MutexWatch>,
+    /// Where time passes in each iteration, if it does.
+    pub(super) time_passes_at: Option<SiteId>,
 }
 
 impl Parking {
@@ -32,7 +34,8 @@ impl Parking {
     /// each with whether the iteration stores there atomically.
     pub(super) fn new(first: Request, expected: [u64; 2], watch: impl Iterator<Item = (Location, bool)>) -> Self {
         let locations = [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH];
-        let mut parking = Parking { first, expected, locations, watched: 0, count: 0, stored: 0, mutex: None };
+        let mut parking =
+            Parking { first, expected, locations, watched: 0, count: 0, stored: 0, mutex: None, time_passes_at: None };
         for (location, stored) in watch {
             parking.stored |= u64::from(stored) << parking.count;
             parking.add(location);

@@ -69,6 +69,8 @@ struct Done {
     first: Option<Request>,
     /// Where the iteration slept or yielded.
     slept: Option<SiteId>,
+    /// Time passed in it.
+    passes_time: bool,
     /// The values expected by `first`, if it is a compare-exchange.
     first_expected: [u64; 2],
 }
@@ -100,6 +102,7 @@ const NOTHING: Done = Done {
     spoiled: false,
     first: None,
     slept: None,
+    passes_time: false,
     first_expected: [0; 2],
 };
 
@@ -278,6 +281,12 @@ impl Loops {
         for log in &mut thread.logs[..thread.count] {
             log.done.slept = Some(site);
         }
+    }
+
+    /// The thread lets time pass.
+    pub(crate) fn pass_time(&mut self, me: ThreadId) {
+        let thread = &mut self.threads[me.index()];
+        thread.logs[..thread.count].iter_mut().for_each(|log| log.done.passes_time = true);
     }
 
     /// Judges the thread's last write, which has been performed by now.

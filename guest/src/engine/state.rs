@@ -33,7 +33,7 @@ use core::cell::RefCell;
 use inspect_core::detect::{Discipline, Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::{Places, Run};
-use inspect_wire::message::{Job, Task};
+use inspect_wire::message::{InconclusiveReason, Job, Task};
 
 /// Why a run was broken off, where the reason is no ending of the program under the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -125,8 +125,8 @@ run_data! {
         overflowed: Overflowed,
         /// Opaque assembly that was run.
         opaque: Unreported<SiteId>,
-        /// Calls whose results Inspect does not control.
-        uncontrolled: Unreported<(String, SiteId)>,
+        /// Calls whose results Inspect does not control, and times that are one of many.
+        uncontrolled: Unreported<InconclusiveReason>,
         /// Names of made-up objects.
         object_names: ObjectNames,
         /// For a search that compares states: what is known of the program's frames.
@@ -145,6 +145,13 @@ run_data! {
 }
 
 impl Engine {
+    /// The run shows something because of which the verdict is inconclusive.
+    pub(crate) fn note_reason(&mut self, reason: InconclusiveReason) {
+        if !self.uncontrolled.contains(&reason) {
+            self.uncontrolled.push(reason);
+        }
+    }
+
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
         Box::new(Engine {

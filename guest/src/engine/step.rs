@@ -14,6 +14,7 @@ use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, Footprint, LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, MutexWatch, Next, Request};
+use inspect_wire::message::InconclusiveReason;
 use inspect_wire::message::ReportedValues;
 
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
@@ -100,9 +101,9 @@ fn note_repeated_store(engine: &mut Engine, me: ThreadId) {
     const STORE: &str = "an atomic store of the value that a waiting loop stores there, too";
     let last = engine.watch_sets.resolve(engine.run.events()).last().filter(|last| last.thread == me);
     let Some((range, site)) = last.and_then(|last| Some((last.operation.stored()?, last.site))) else { return };
-    let is_new = !engine.uncontrolled.iter().any(|known| known.0 == STORE && known.1 == site);
-    if is_new && engine.run.is_stored_again(me, range, &engine.memory) {
-        engine.uncontrolled.push((STORE.into(), site));
+    let reason = InconclusiveReason::Unmodelled { call: STORE.into(), site };
+    if !engine.uncontrolled.contains(&reason) && engine.run.is_stored_again(me, range, &engine.memory) {
+        engine.uncontrolled.push(reason);
     }
 }
 

@@ -8,7 +8,7 @@
 //! that never reads a clock pays nothing.
 
 use super::run_data::RunData;
-use crate::platform::clock;
+use crate::platform::clock::{self, ClockTime};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use inspect_core::event::{Event, Footprint, Touch};
@@ -20,9 +20,9 @@ pub(crate) struct Times {
     /// How many events of the run are taken into account.
     seen: usize,
     /// When each object was touched last in each way.
-    objects: BTreeMap<u64, Vec<(Touch, u64)>>,
+    objects: BTreeMap<u64, Vec<(Touch, ClockTime)>>,
     /// When each event took place that may have enabled a later one: all but accesses to memory.
-    enabling: BTreeMap<u32, u64>,
+    enabling: BTreeMap<u32, ClockTime>,
 }
 
 impl Times {
@@ -47,14 +47,14 @@ impl Times {
             for &(_, then) in touches.iter().filter(|(earlier, _)| touch.conflicts(*earlier)) {
                 clock::bring_to(slot, then);
             }
-            let now = clock::of(slot);
+            let now = clock::moment(slot);
             match touches.iter_mut().find(|(kind, _)| *kind == touch) {
-                Some((_, last)) => *last = now.max(*last),
+                Some((_, last)) => last.join(now),
                 None => touches.push((touch, now)),
             }
         }
         if event.operation.access().is_none() {
-            self.enabling.insert(index, clock::of(slot));
+            self.enabling.insert(index, clock::moment(slot));
         }
     }
 }

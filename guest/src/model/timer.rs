@@ -16,7 +16,7 @@ use crate::engine::expected_signals::{is_expected, note_unexpected};
 use crate::engine::interruptions::LAST;
 use crate::engine::site::of_call;
 use crate::engine::timers::{MOST, Maker, OF_PROCESS, Timer, Told};
-use crate::engine::{me, note_identity, note_uncontrolled, spoil_loops, unmodelled, with};
+use crate::engine::{me, note_identity, note_time_shown, note_uncontrolled, spoil_loops, unmodelled, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::sigaction::{self, Disposition};
@@ -77,6 +77,13 @@ fn left(number: u16) -> TimerTimes {
             interval: timer.timing.interval,
         })
     })
+}
+
+/// The program is shown what is left of a timer's time.
+fn note_left(times: TimerTimes, site: SiteId) {
+    if times.value > 0 {
+        note_time_shown(site);
+    }
 }
 
 /// Sets a timer, in the present transition; its setting.
@@ -250,6 +257,7 @@ fn read_times(at: u64, parts: u64) -> Option<TimerTimes> {
 
 /// Writes both times. As in Linux, what is left of a time is never shown as none.
 fn write_times(at: u64, times: TimerTimes, parts: u64, site: SiteId) {
+    note_left(times, site);
     argument_write(at, BOTH_TIMES, site);
     let in_parts = |time: u64| {
         let all = time.div_ceil(SECOND / parts);
@@ -342,6 +350,7 @@ extern "C" fn alarm(seconds: u32, pc: u64) -> u32 {
         return real!("alarm" as fn(u32) -> u32)(seconds);
     }
     let before = set_of_process(TimerTimes { value: u64::from(seconds) * SECOND, interval: 0 }, of_call(pc));
+    note_left(before, of_call(pc));
     let rounded = (before.value + SECOND / 2) / SECOND;
     if before.value > 0 { rounded.max(1) as u32 } else { 0 }
 }
@@ -352,6 +361,7 @@ extern "C" fn ualarm(value: u32, interval: u32, pc: u64) -> u32 {
     }
     let of = |microseconds: u32| u64::from(microseconds) * 1000;
     let before = set_of_process(TimerTimes { value: of(value), interval: of(interval) }, of_call(pc));
+    note_left(before, of_call(pc));
     before.value.div_ceil(1000) as u32
 }
 

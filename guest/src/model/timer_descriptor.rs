@@ -10,7 +10,7 @@ use super::timer_start::{argument, of_argument};
 use crate::engine::interruptions::hold_back;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
-use crate::engine::{me, note_uncontrolled, unmodelled};
+use crate::engine::{me, note_time_shown, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::channels::{self, ChannelEnd, End};
 use crate::platform::sys::{errno, error, nr};
@@ -85,6 +85,9 @@ fn read_times(at: u64) -> Result<[u64; 2], u32> {
 
 fn write_times(at: u64, [value, interval]: [u64; 2], site: SiteId) -> Result<i64, u32> {
     argument_write(at, TIMES, site);
+    if value > 0 {
+        note_time_shown(site);
+    }
     let words = [interval / SECOND, interval % SECOND, value / SECOND, value % SECOND];
     if recover::write_value(at, &words) { Ok(0) } else { Err(errno::EFAULT) }
 }

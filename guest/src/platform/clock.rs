@@ -4,12 +4,16 @@
 //! again and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine
 //! makes a thread's clock follow those of the threads on whose operations its own depend, so that time never runs
 //! backwards.
+//!
+//! A loop that waits and lets time pass in each round is not repeated (S14), so that one number of rounds stands for
+//! all. What the clock of its thread shows from then on is one time of many, and so is what clocks show that follow it:
+//! a [`ClockTime`] says after which loop it comes.
 
 use super::fiber;
 use super::global::Global;
 use super::upcalls::upcalls;
 use alloc::boxed::Box;
-use inspect_core::event::MAX_THREADS;
+use inspect_core::event::{MAX_THREADS, SiteId};
 
 /// Nanoseconds by which a reading moves the clock on, until a thread has read it often.
 const TICK: u64 = 1000;
@@ -23,18 +27,39 @@ const EPOCH: u64 = 1_717_000_000_000_000_000;
 /// Time since "boot" at the start of a run.
 const UPTIME: u64 = 100_000_000_000_000;
 
+/// What a clock shows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ClockTime {
+    /// Nanoseconds since the start of the run.
+    time: u64,
+    /// Where time passed in a loop of which only one number of rounds was explored, if it depends on one: the first
+    /// such loop.
+    after_loop: Option<SiteId>,
+}
+
+impl ClockTime {
+    /// The start of a run.
+    const START: ClockTime = ClockTime { time: 0, after_loop: None };
+
+    /// A moment that comes after both.
+    pub fn join(&mut self, other: ClockTime) {
+        self.time = self.time.max(other.time);
+        self.after_loop = self.after_loop.or(other.after_loop);
+    }
+}
+
 /// The clocks of all threads. Part of the state of a run.
 #[derive(Clone, Copy)]
 pub(super) struct VirtualClocks {
-    /// Nanoseconds since the start of the run.
-    times: [u64; MAX_THREADS],
+    moments: [ClockTime; MAX_THREADS],
     /// How often each of them was read.
     readings: [u32; MAX_THREADS],
     /// Whether any of them has moved on.
     moved: bool,
 }
 
-const START: VirtualClocks = VirtualClocks { times: [0; MAX_THREADS], readings: [0; MAX_THREADS], moved: false };
+const START: VirtualClocks =
+    VirtualClocks { moments: [ClockTime::START; MAX_THREADS], readings: [0; MAX_THREADS], moved: false };
 
 static CLOCKS: Global<VirtualClocks> = Global::new(START);
 
@@ -51,10 +76,13 @@ pub fn look() -> u64 {
 /// Moves the running thread's clock on; returns the new time.
 pub fn advance(nanoseconds: u64) -> u64 {
     upcalls().before_time_passes();
+    if nanoseconds > 0 {
+        upcalls().note_time_passes();
+    }
     // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let clocks = unsafe { CLOCKS.get() };
     clocks.moved = true;
-    let clock = &mut clocks.times[fiber::current_slot()];
+    let clock = &mut clocks.moments[fiber::current_slot()].time;
     *clock = clock.saturating_add(nanoseconds);
     *clock
 }
@@ -63,7 +91,7 @@ pub fn advance(nanoseconds: u64) -> u64 {
 pub fn follow(slot: usize, other: usize) {
     if moved() {
         upcalls().before_time_passes();
-        bring_to(slot, of(other));
+        bring_to(slot, moment(other));
     }
 }
 
@@ -73,17 +101,32 @@ pub fn moved() -> bool {
     unsafe { CLOCKS.get().moved }
 }
 
-/// A slot's clock.
+/// The time of a slot's clock.
 pub fn of(slot: usize) -> u64 {
-    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
-    unsafe { CLOCKS.get().times[slot] }
+    moment(slot).time
 }
 
-/// The clock of `slot` is from now on not behind `time`.
-pub fn bring_to(slot: usize, time: u64) {
+/// What a slot's clock shows.
+pub fn moment(slot: usize) -> ClockTime {
     // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
-    let clock = unsafe { &mut CLOCKS.get().times[slot] };
-    *clock = time.max(*clock);
+    unsafe { CLOCKS.get().moments[slot] }
+}
+
+/// The clock of `slot` is from now on not behind `moment`.
+pub fn bring_to(slot: usize, moment: ClockTime) {
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
+    unsafe { CLOCKS.get().moments[slot].join(moment) };
+}
+
+/// The thread in `slot` is in a loop that is not repeated and that lets time pass at this place.
+pub fn note_loop(slot: usize, passed_at: SiteId) {
+    bring_to(slot, ClockTime { time: 0, after_loop: Some(passed_at) });
+}
+
+/// The running thread is shown what its clock shows: where time passed in a loop of which only one number of rounds was
+/// explored, if that matters to it.
+pub fn after_loop() -> Option<SiteId> {
+    moment(fiber::current_slot()).after_loop
 }
 
 /// The clocks at this moment, for a checkpoint. None if they show the start of a run.

@@ -168,21 +168,21 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
         nr::__NR_madvise => Done(advise(call)),
         nr::__NR_brk if a == 0 || a == outside::end_of_data() => Done(outside::end_of_data() as i64),
-        nr::__NR_clock_gettime => match clock::read(a) {
+        nr::__NR_clock_gettime => match shown(call, a) {
             Some(now) => Done(deliver(b, &clock::TimeSpec::of(now))),
             None => Done(error(EINVAL)),
         },
-        nr::__NR_gettimeofday => Done(time_of_day(a)),
+        nr::__NR_gettimeofday => Done(time_of_day(call)),
         nr::__NR_time => {
-            let seconds = clock::read(0).unwrap_or(0) / 1_000_000_000;
+            let seconds = shown(call, REALTIME).unwrap_or(0) / 1_000_000_000;
             Done(if a == 0 || deliver(a, &seconds) == 0 { seconds as i64 } else { error(EFAULT) })
         }
         nr::__NR_times => {
-            let ticks = clock::look() / 10_000_000;
+            let ticks = shown(call, PROCESSOR).unwrap_or(0) / 10_000_000;
             Done(if a == 0 || deliver(a, &[ticks, 0, 0, 0]) == 0 { ticks as i64 } else { error(EFAULT) })
         }
         nr::__NR_getrusage => {
-            let now = clock::TimeSpec::of(clock::look());
+            let now = clock::TimeSpec::of(shown(call, PROCESSOR).unwrap_or(0));
             let mut usage = [0u64; 18];
             (usage[0], usage[1]) = (now.seconds as u64, now.fraction as u64 / 1000);
             Done(deliver(b, &usage))
@@ -391,8 +391,22 @@ fn is_own_thread(thread: u64) -> bool {
     thread == PROCESS + fiber::current_slot() as u64
 }
 
-fn time_of_day(address: u64) -> i64 {
-    let now = clock::TimeSpec::of(clock::read(0).unwrap_or(0));
+/// `CLOCK_REALTIME` and `CLOCK_PROCESS_CPUTIME_ID`.
+const REALTIME: u64 = 0;
+const PROCESSOR: u64 = 2;
+
+/// The time that a call shows to the program.
+fn shown(call: &Call, clock: u64) -> Option<u64> {
+    let now = clock::read(clock);
+    if let Some(passed_at) = clock::after_loop() {
+        upcalls().on_time_after_loop(passed_at, call.place());
+    }
+    now
+}
+
+fn time_of_day(call: &Call) -> i64 {
+    let address = call.args[0];
+    let now = clock::TimeSpec::of(shown(call, REALTIME).unwrap_or(0));
     let micro = clock::TimeSpec { seconds: now.seconds, fraction: now.fraction / 1000 };
     if address == 0 { 0 } else { deliver(address, &micro) }
 }

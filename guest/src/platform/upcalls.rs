@@ -101,6 +101,13 @@ pub trait Upcalls: Sync {
     /// that they are ordered after.
     fn before_time_passes(&self);
 
+    /// The thread's clock moves on.
+    fn note_time_passes(&self);
+
+    /// The thread reads its clock, after a loop in which time passed at `passed_at`, and of which only one number of
+    /// rounds was explored.
+    fn on_time_after_loop(&self, passed_at: SiteId, pc: u64);
+
     /// Whether a thread beside the running one has not ended.
     fn has_other_threads(&self) -> bool;
 

@@ -57,8 +57,8 @@ impl Exploration<'_> {
             self.reporter.inconclusive(InconclusiveReason::OpaqueAssembly { site });
         }
         let uncontrolled = with(|engine| core::mem::take(&mut *engine.uncontrolled));
-        for (call, site) in uncontrolled {
-            self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
+        for reason in uncontrolled {
+            self.reporter.inconclusive(reason);
         }
     }
 

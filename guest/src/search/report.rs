@@ -173,6 +173,10 @@ impl Reporter {
         {
             self.site(*site);
         }
+        if let InconclusiveReason::TimeAfterLoop { passed_at, shown_at } = &reason {
+            self.site(*passed_at);
+            self.site(*shown_at);
+        }
         if !self.reasons.contains(&reason) {
             self.reasons.insert(reason.clone());
             self.send(&Message::Inconclusive(reason));

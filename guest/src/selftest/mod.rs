@@ -14,6 +14,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ending::{ENDING, ENGINE, end};
+use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, Message, Mode};
 use platform::Global;
@@ -224,6 +225,11 @@ impl Upcalls for SelfTest {
 
     /// The test's threads are ordered by nothing but creating and joining.
     fn before_time_passes(&self) {}
+
+    /// Loops are not looked at here.
+    fn note_time_passes(&self) {}
+
+    fn on_time_after_loop(&self, _passed_at: SiteId, _pc: u64) {}
 
     /// Signals to the process are not tested here.
     fn makes_descriptor(&self) -> bool {

@@ -19,6 +19,7 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
         InconclusiveReason::Limit(limit) => *limit != LimitKind::Unmodelled,
         InconclusiveReason::Unmodelled { .. }
         | InconclusiveReason::OpaqueAssembly { .. }
+        | InconclusiveReason::TimeAfterLoop { .. }
         | InconclusiveReason::Unordered { .. }
         | InconclusiveReason::PreemptionBound(_)
         | InconclusiveReason::UnexploredRace

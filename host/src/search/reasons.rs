@@ -152,6 +152,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "the same in C: C11 atomics or the compiler's __atomic functions in place of assembly, clock_gettime in place of \
              a processor's clock",
         ),
+        InconclusiveReason::TimeAfterLoop { passed_at, shown_at } => time_after_loop(&at(*passed_at), &at(*shown_at)),
         InconclusiveReason::Unordered { what, site } => unordered(what, &at(*site)),
         InconclusiveReason::Limit(limit) => of_limit(*limit, job),
         InconclusiveReason::PreemptionBound(bound) => of_bound(*bound),
@@ -170,6 +171,17 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             Reason::new(text.clone(), "docs/limits.md, which says what is not handled and how to go round it")
         }
     }
+}
+
+/// A clock was read after a loop of which only one number of rounds was explored; both places begin with "at".
+fn time_after_loop(passed_at: &str, shown_at: &str) -> Reason {
+    Reason::new(
+        format!(
+            "the clock is read{shown_at} after a loop that sleeps{passed_at}; how often that loop goes round is not explored"
+        ),
+        "a loop that looks at the clock itself or counts its rounds, which are explored then; or a driver that does not look at \
+         the clock afterwards",
+    )
 }
 
 /// The bound on preemptions has left something out.

@@ -58,6 +58,7 @@ impl Log {
         }
         parking.add_unread_stores(located(self.done.unread & self.done.stored).map(|(location, _)| location));
         parking.mutex = self.watched_mutex(watch_sets);
+        parking.time_passes_at = self.done.passes_time.then_some(self.done.slept.unwrap_or(parking.first.site));
         Some(parking)
     }
 
