@@ -16,7 +16,7 @@ static void *thread(void *arg) {
 int main(void) {
     pthread_t a, b;
 #if defined USE_SOCKETS
-    descriptors[1] = socket(AF_UNIX, SOCK_STREAM, 0);
+    descriptors[1] = socket(AF_UNIX, SOCK_DGRAM, 0);
 #endif
     pthread_create(&a, NULL, thread, NULL);
     pthread_create(&b, NULL, thread, NULL);

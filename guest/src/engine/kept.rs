@@ -2,7 +2,6 @@
 
 use super::run_data::{RunData, refill};
 use alloc::vec::Vec;
-use inspect_core::event::ThreadId;
 use inspect_core::run::Run;
 
 /// The part of the C library that uses a piece of memory, and as what.
@@ -16,9 +15,6 @@ pub(crate) enum Keeper {
     Random,
     /// The time zone, while a call sets it: blocks of the library's own, of no known address.
     TimeZone,
-    /// The text that `strerror` or `strsignal` made for this thread: a block of the library's own, which goes away with
-    /// the thread.
-    ErrorText(ThreadId),
 }
 
 /// A piece of memory that the C library keeps.
@@ -38,9 +34,7 @@ impl Kept {
     /// The library uses this memory from now on. A stream and `random` use one piece at a time.
     pub(crate) fn keep(&mut self, memory: KeptMemory) {
         match memory.keeper {
-            Keeper::Stream(_) | Keeper::Random | Keeper::TimeZone | Keeper::ErrorText(_) => {
-                self.forget(memory.keeper);
-            }
+            Keeper::Stream(_) | Keeper::Random | Keeper::TimeZone => self.forget(memory.keeper),
             Keeper::Environment => self.0.retain(|known| *known != memory),
         }
         self.0.push(memory);

@@ -21,7 +21,6 @@ mod conversion;
 pub(crate) mod descriptors;
 mod early;
 pub(crate) mod epoll;
-mod error_text;
 mod extent;
 mod folder_order;
 mod format;

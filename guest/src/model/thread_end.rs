@@ -7,7 +7,7 @@
 //! the end of a thread is no store.
 
 use super::imports::imports_one_of;
-use super::{error_text, futex_owner, key, processors, robust};
+use super::{futex_owner, key, processors, robust};
 use crate::engine::object_names::note_name;
 use crate::engine::{interruptions, me, note_exit, unmodelled, visible, with};
 use crate::hooks::atomic;
@@ -41,7 +41,6 @@ pub(super) fn end_thread(result: u64) -> ! {
     let me = me();
     program::run_thread_local_destructors();
     key::run_destructors();
-    error_text::free_own();
     with(|engine| engine.threads[me.index()].result = result);
     end_process_if_last();
     // As the C library blocks all signals here.

@@ -189,7 +189,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("strcspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
             function("strdup", "c").announces(&[Reads(0, Text)]).flows(&[ReturnsResized(0)]).outcome(Heap),
-            function("strerror", "i").modelled().accesses(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
+            function("strerror", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
             function("strerror_l", "ip").announces(&[UsesLocale(1)]).flows(&[ReturnsUnknown]),
             function("strerror_r", "ipi")
                 .announces(&[
@@ -231,7 +231,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("strsep", "pc")
                 .announces(&[Reads(0, Bytes(8)), Writes(0, Bytes(8)), Reads(1, Text), TakesTokenAt(0)])
                 .flows(&[ReturnsContent(0), ReturnsUnknown]),
-            function("strsignal", "i").modelled().accesses(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
+            function("strsignal", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
             function("strspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
             function("strstr", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text)])
