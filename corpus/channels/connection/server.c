@@ -1,6 +1,8 @@
 // A server accepts a connection from each of its clients, in whatever order they come, and answers each of them. Who
-// relies on an order of the clients is wrong.
+// relies on an order of the clients is wrong. The sockets are of AF_UNIX, or of TCP over IPv4 or IPv6 (corpus/channels/tcp).
+#include <arpa/inet.h>
 #include <assert.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,7 +15,16 @@
 #endif
 
 static int listener, ends[CLIENTS], served[CLIENTS];
+#if defined IPV6
+#define FAMILY AF_INET6
+static struct sockaddr_in6 name = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+#elif defined IPV4
+#define FAMILY AF_INET
+static struct sockaddr_in name = {.sin_family = AF_INET};
+#else
+#define FAMILY AF_UNIX
 static struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "server.sock"};
+#endif
 
 static void *server(void *arg) {
     for (int i = 0; i < CLIENTS; i++) {
@@ -42,9 +53,16 @@ static void *client(void *arg) {
 
 int main(void) {
     pthread_t threads[CLIENTS + 1];
-    listener = socket(AF_UNIX, SOCK_STREAM, 0);
+#ifdef IPV4
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+#endif
+    listener = socket(FAMILY, SOCK_STREAM, 0);
     assert(bind(listener, (struct sockaddr *)&name, sizeof name) == 0 && listen(listener, CLIENTS) == 0);
-    for (int i = 0; i < CLIENTS; i++) ends[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+#if defined IPV4 || defined IPV6
+    socklen_t len = sizeof name;
+    assert(getsockname(listener, (struct sockaddr *)&name, &len) == 0);
+#endif
+    for (int i = 0; i < CLIENTS; i++) ends[i] = socket(FAMILY, SOCK_STREAM, 0);
     pthread_create(&threads[CLIENTS], NULL, server, NULL);
     for (size_t i = 0; i < CLIENTS; i++) pthread_create(&threads[i], NULL, client, (void *)i);
     for (int i = 0; i <= CLIENTS; i++) pthread_join(threads[i], NULL);
