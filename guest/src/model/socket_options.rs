@@ -3,7 +3,7 @@
 use super::channel_operations::{note_offer, operation, perform, refuse_changing};
 use crate::engine::unmodelled;
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::channels::{self, ChannelEnd, SOCKET_OPTIONS};
+use crate::platform::channels::{self, ChannelEnd, NO_DELAY, REUSE_ADDRESS, SOCKET_OPTIONS};
 use crate::platform::recover;
 use crate::platform::sys::{errno, error};
 use alloc::format;
@@ -13,6 +13,7 @@ const SOCKET_LEVEL: u32 = 1;
 
 /// Options that are remembered, with their levels: `SO_REUSEADDR`, `SO_KEEPALIVE`, `SO_BROADCAST`, `TCP_NODELAY`.
 const REMEMBERED: [(u32, u32); SOCKET_OPTIONS] = [(SOCKET_LEVEL, 2), (SOCKET_LEVEL, 9), (SOCKET_LEVEL, 6), (TCP, 1)];
+const _: () = assert!(REMEMBERED[REUSE_ADDRESS].1 == 2 && REMEMBERED[NO_DELAY].0 == TCP && REMEMBERED[NO_DELAY].1 == 1);
 const TCP: u32 = 6;
 const TYPE: u32 = 3;
 const ERROR: u32 = 4;
