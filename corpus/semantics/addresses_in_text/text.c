@@ -1,10 +1,12 @@
-/* The address of a variable is written down as text outside of the program's memory, and another thread reads it there.
-   Main accesses the variable by its name meanwhile. */
+/* The address of a variable is written down outside of the program's memory, as text or as the size of a file, and
+   another thread reads it there; as far as the analysis knows, it may use a variable of its own instead. Main accesses the
+   variable by its name meanwhile. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef LOCKED
@@ -33,33 +35,52 @@ static void leave(uintptr_t address) {
     pipe(ends);
     dprintf(ends[1], "%lx", address);
     close(ends[1]);
+#elif defined BYTES
+    FILE *file = fopen("text", "w");
+    fwrite(&address, sizeof address, 1, file);
+    fclose(file);
+#elif defined SIZE
+    FILE *file = fopen("text", "w");
+    ftruncate(fileno(file), (off_t)address);
+    fclose(file);
 #elif defined VARIABLE
     setenv("ADDRESS", text, 1);
 #endif
 }
 
-static uintptr_t find(void) {
+static void find(int **found) {
     char text[32] = "";
 #if defined PRINTED
     FILE *file = fopen("text", "r");
     fgets(text, sizeof text, file);
     fclose(file);
 #elif defined PUT
-    uintptr_t address = 0;
     FILE *file = fopen("text", "r");
-    fscanf(file, "%lx", &address);
+    fscanf(file, "%p", (void **)found);
     fclose(file);
-    return address;
+    return;
 #elif defined PIPE
     read(ends[0], text, sizeof text - 1);
+#elif defined BYTES
+    FILE *file = fopen("text", "r");
+    fgets((char *)found, sizeof *found + 1, file);
+    fclose(file);
+    return;
+#elif defined SIZE
+    struct stat about;
+    stat("text", &about);
+    *found = (int *)about.st_size;
+    return;
 #elif defined VARIABLE
     strcpy(text, getenv("ADDRESS"));
 #endif
-    return strtoul(text, 0, 16);
+    *found = (int *)strtoul(text, 0, 16);
 }
 
 static void *work(void *argument) {
-    int *found = (int *)find();
+    int own = 0, *found = &own;
+    if (!argument)
+        find(&found);
     LOCK;
     *found = 1; // BUG: data-race
     UNLOCK;

@@ -1,12 +1,22 @@
 //! Data that calls pass to what is not the program's memory (files, streams, names, state of the library) and take from
 //! there. An address that was written down there can come back in another call, in another thread.
 
-use super::{CallEffect, LibraryRow};
+use super::{ArgumentKind, Arguments, CallEffect, LibraryRow};
 
 impl LibraryRow {
     /// Whether a call may leave data of its arguments where other calls find them.
     pub fn leaves_data(&self) -> bool {
         self.effects.iter().any(|effect| effect.outside_data() == OutsideData::Left)
+    }
+
+    /// Whether a call may write to what this argument points to, as far as the prototype says.
+    pub fn may_write(&self, argument: usize) -> bool {
+        match self.arguments {
+            Arguments::Fixed(signature) | Arguments::Variadic(signature) => {
+                signature.kinds().nth(argument) != Some(ArgumentKind::Constant)
+            }
+            Arguments::Variable | Arguments::Family => true,
+        }
     }
 
     /// Whether a call may bring data that other calls have left.
@@ -21,7 +31,7 @@ enum OutsideData {
     /// What the arguments say, or the text that they point to, is kept: as the contents or the name of a file, or as
     /// state of the library.
     Left,
-    /// The call reads a stream or a descriptor, or asks where it stands.
+    /// The call reads a stream or a descriptor, or asks about it or about a file: its size is a number as well.
     Brought,
     /// Neither.
     Neither,
@@ -31,7 +41,11 @@ impl CallEffect {
     fn outside_data(&self) -> OutsideData {
         match self {
             CallEffect::UsesStandard("stdin") => OutsideData::Brought,
-            CallEffect::ReadsStream(_) | CallEffect::ReadsDescriptor(_) => OutsideData::Brought,
+            CallEffect::ReadsStream(_)
+            | CallEffect::ReadsDescriptor(_)
+            | CallEffect::AsksDescriptor(_)
+            | CallEffect::LooksUpPath(_)
+            | CallEffect::LooksUpPathAt => OutsideData::Brought,
             CallEffect::UsesStandard(_)
             | CallEffect::WritesStream(_)
             | CallEffect::WritesDescriptor(_)
@@ -90,12 +104,9 @@ impl CallEffect {
             | CallEffect::StoresVector
             | CallEffect::FlushesStreams(_)
             | CallEffect::AsksStream(_)
-            | CallEffect::LooksUpPath(_)
-            | CallEffect::LooksUpPathAt
             | CallEffect::OpensFolder(_)
             | CallEffect::ClosesFolder(_)
             | CallEffect::DuplicatesDescriptor(_)
-            | CallEffect::AsksDescriptor(_)
             | CallEffect::ClosesDescriptor(_)
             | CallEffect::ListsFolder(_)
             | CallEffect::UsesFolderStream(_)

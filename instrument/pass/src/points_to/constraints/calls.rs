@@ -107,7 +107,7 @@ impl Analysis {
             self.solver.copy(left, WORLD);
         }
         if row.brings_data() {
-            self.bring_data(call, flows, arguments);
+            self.bring_data(call, row, flows, arguments);
         }
     }
 
@@ -131,14 +131,15 @@ impl Analysis {
     }
 
     /// States that a call finds data in a file: any address that was written down may be among them.
-    fn bring_data(&mut self, call: Value, flows: &[PointerFlow], arguments: &[Value]) {
+    fn bring_data(&mut self, call: Value, row: &LibraryRow, flows: &[PointerFlow], arguments: &[Value]) {
         let found = self.solver.node();
         self.solver.address(found, UNKNOWN);
         if is_data(call.ty()) && !call.ty().is_pointer() {
             let result = self.node(call);
             self.solver.copy(found, result);
         }
-        for argument in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
+        let written = arguments.iter().enumerate().filter(|(number, _)| row.may_write(*number));
+        for (_, argument) in written.filter(|(_, argument)| argument.ty().is_pointer()) {
             let place = self.node(*argument);
             self.solver.store(place, found);
             if flows.iter().any(|flow| matches!(flow, PointerFlow::StoresBlock(_))) {
