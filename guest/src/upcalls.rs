@@ -5,7 +5,7 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity,
+    forget_objects, has_other_threads, heap_choice, is_alive, keeps_buffers, me, note_changing_input, note_identity,
     note_time_after_loop, note_time_passes, note_unsafe, park, plain_is_visible, site, some_plain_are_visible, stall,
     unmodelled, visible, with,
 };
@@ -64,8 +64,10 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_exiting(&self) {
-        let site = with(|engine| engine.threads[me().index()].exit);
-        descriptors::write_out_buffers(site);
+        if keeps_buffers() {
+            let site = with(|engine| engine.threads[me().index()].exit);
+            descriptors::write_out_buffers(site);
+        }
     }
 
     fn on_exit(&self, status: i32) -> ! {

@@ -1,5 +1,6 @@
 //! How a thread of the program ends the process or the run.
 
+use super::service_stack::on_service_stack;
 use super::state::{Trouble, with};
 use super::step::{end_run, visible};
 use super::threads::me;
@@ -22,6 +23,18 @@ pub(crate) fn fault(signal: i32, site: SiteId) -> ! {
 /// Notes where the running thread begins to end the process: exit handlers run before the operation.
 pub(crate) fn note_exit(site: SiteId) {
     with(|engine| engine.threads[me().index()].exit = site);
+}
+
+on_service_stack!(keeps_buffers_on_service_stack() -> u32 => keeps_buffers_here);
+
+extern "C" fn keeps_buffers_here() -> u32 {
+    with(|engine| engine.kept.keeps_buffers().into())
+}
+
+/// Whether any stream has its buffer in memory of the program's own. Exit handlers may read the stack that this is
+/// called on.
+pub(crate) fn keeps_buffers() -> bool {
+    keeps_buffers_on_service_stack() != 0
 }
 
 /// The running thread makes a call that Inspect has no model of: the run is cut.

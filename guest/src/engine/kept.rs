@@ -51,6 +51,11 @@ impl Kept {
         self.of(Keeper::TimeZone).next().is_some()
     }
 
+    /// Whether any stream has a buffer of the program's own.
+    pub(super) fn keeps_buffers(&self) -> bool {
+        self.0.iter().any(|known| matches!(known.keeper, Keeper::Stream(_)))
+    }
+
     /// The pieces of memory that this keeper keeps.
     pub(crate) fn of(&self, keeper: Keeper) -> impl Iterator<Item = KeptMemory> + '_ {
         self.0.iter().copied().filter(move |known| known.keeper == keeper)

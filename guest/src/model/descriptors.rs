@@ -8,14 +8,14 @@
 //! makes it. So each announcement is repeated until the descriptor is still the one that was announced.
 
 use super::imports::{address_if_named, imports_one_of};
-use super::kept;
 use super::library_state::{Named, Use, file, file_at, folder_at, use_bytes, use_folder_stream};
+use super::{kept, real};
 use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
 use crate::engine::{has_other_threads, spoil_loops, unmodelled, visible, with};
 use crate::hooks::{argument_read, locked_read, locked_write};
 use crate::platform::channels::{ChannelEnd, of_descriptor};
-use crate::platform::exit::{has_written_all, open_streams};
+use crate::platform::exit::{has_read_all, has_written_all, open_streams};
 use crate::platform::{
     DESCRIPTORS, Global, elf, generation_of_descriptor, is_descriptor_of_running_thread, is_open, is_output,
     is_read_only, path_of_descriptor,
@@ -448,8 +448,8 @@ pub(super) fn read_stream(stream: u64, site: SiteId) {
     use_stream(stream, Use::Look, site);
 }
 
-/// Before it reads from a stream that keeps no more than a line, or nothing, the C library writes out `stdout`, if that
-/// keeps a line as well.
+/// Before it fills the buffer of a stream that keeps no more than a line, or nothing, the C library writes out `stdout`,
+/// if that keeps a line as well. It is written out here, so that nobody else comes in between.
 fn write_out_output(stream: u64, site: SiteId) {
     const LINES: u32 = 0x200;
     const NO_BUFFER: u32 = 2;
@@ -463,8 +463,11 @@ fn write_out_output(stream: u64, site: SiteId) {
     // SAFETY: the C library's variable.
     let output = unsafe { *(elf::find("stdout") as *const u64) };
     let keeps_lines = output != 0 && flags(output) & (LINES | NO_WRITES) == LINES;
-    if keeps_lines && kept::buffer_of(output).is_some() && !has_written_all(output) {
+    if keeps_lines && !has_written_all(output) {
         use_stream(output, Use::Change, site);
+        if has_read_all(stream) {
+            real!("fflush" as fn(u64) -> i32)(output);
+        }
     }
 }
 

@@ -77,3 +77,11 @@ pub fn has_written_all(stream: u64) -> bool {
     };
     base == pointer && !wide
 }
+
+/// Whether a stream has nothing in its buffer that was read from its file and not by the program.
+pub fn has_read_all(stream: u64) -> bool {
+    const READ_POINTER: u64 = 8;
+    const READ_END: u64 = 16;
+    // SAFETY: the C library's stream.
+    unsafe { *((stream + READ_POINTER) as *const u64) >= *((stream + READ_END) as *const u64) }
+}
