@@ -448,8 +448,8 @@ pub(super) fn read_stream(stream: u64, site: SiteId) {
     use_stream(stream, Use::Look, site);
 }
 
-/// Before it fills the buffer of a stream that keeps no more than a line, or nothing, the C library writes out `stdout`,
-/// if that keeps a line as well. It is written out here, so that nobody else comes in between.
+/// Before it fills the buffer of a stream that keeps no more than a line, the C library writes out `stdout`, if that
+/// keeps a line as well. It is written out here, so that nobody else comes in between.
 fn write_out_output(stream: u64, site: SiteId) {
     const LINES: u32 = 0x200;
     const NO_BUFFER: u32 = 2;
