@@ -21,7 +21,7 @@ build: setup
 
 # The two parts of `make build`. The task program is built with the tools, as they share most of what they need.
 tools:
-	cargo build --release --workspace --lib --bin inspect --bin xtask
+	cargo build --release --package inspect --package inspect-pass --package xtask --lib --bin inspect --bin xtask
 	@ln -sf inspect $(RELEASE)/inspect-cc
 	@ln -sf inspect $(RELEASE)/inspect-c++
 

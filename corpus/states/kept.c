@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Which order fails.
+static int wrong;
+
 #define OTHERS_VARIABLE 1
 #define COPIED 2
 #define PRINTED 3
@@ -234,17 +237,19 @@ static int hidden(int who) {
 
 static void *thread(void *who) {
     int it = hidden((int)(long)who);
-    assert(!(it && (long)who == WHO));
+    assert(!(it && (long)who == wrong));
     return NULL;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    (void)count;
+    wrong = arguments[1][0] - '0';
     pthread_t threads[2], other;
 #if HIDDEN == MAIN_ONLY
     pthread_create(&threads[0], NULL, thread, (void *)1L);
     pthread_create(&other, NULL, bystander, NULL);
     int it = own();
-    assert(!(it && WHO == 2));
+    assert(!(it && wrong == 2));
     pthread_join(threads[0], NULL);
 #else
     for (long who = 1; who <= 2; who++)

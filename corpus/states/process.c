@@ -1,5 +1,5 @@
 // Two threads change, one after the other, something that belongs to the process and that no variable shows. When both
-// have ended, the order is told by that alone: a search that takes the two orders for one state misses one of them (WHO,
+// have ended, the order is told by that alone: a search that takes the two orders for one state misses one of them (wrong,
 // 1 or 2, came last, or first where it says so). HIDDEN says what is changed.
 #include <assert.h>
 #include <fcntl.h>
@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+// Which order fails.
+static int wrong;
 
 #define HANDLER 1
 #define ENVIRONMENT 2
@@ -56,11 +59,11 @@ static int get(void) { return fcntl(9, F_GETFD) < 0 ? 1 : 2; }
 static int ran;
 // The last one to be registered runs first.
 static void one(void) {
-    assert(ran || WHO != 1);
+    assert(ran || wrong != 1);
     ran = 1;
 }
 static void two(void) {
-    assert(ran || WHO != 2);
+    assert(ran || wrong != 2);
     ran = 1;
 }
 static void set(int who) { atexit(who == 1 ? one : two); }
@@ -127,7 +130,9 @@ static void *thread(void *who) {
     return NULL;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    (void)count;
+    wrong = arguments[1][0] - '0';
     int variable = 0;
 #if HIDDEN == OUTER_VARIABLE
     outer = &variable;
@@ -139,6 +144,6 @@ int main(void) {
         pthread_join(threads[at], NULL);
     pthread_mutex_lock(&m);
     pthread_mutex_unlock(&m);
-    assert(get() != WHO);
+    assert(get() != wrong);
     return variable * 0;
 }

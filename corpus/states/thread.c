@@ -1,6 +1,6 @@
 // Two threads pass a critical section; the first one changes something of its own that no variable shows. Once both have
 // passed, the order is told by that alone: a search that takes the two orders for one state misses the assertion of one
-// of the threads (WHO is 1 or 2). HIDDEN says what is changed.
+// of the threads (wrong is 1 or 2). HIDDEN says what is changed.
 #include <assert.h>
 #include <errno.h>
 #include <fenv.h>
@@ -13,6 +13,9 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+// Which order fails.
+static int wrong;
 
 #define VARIABLE 1
 #define DEEP 2
@@ -352,17 +355,19 @@ static void *thread(void *who) {
 #else
     int it = hidden();
 #endif
-    assert(!(it && (long)who == WHO));
+    assert(!(it && (long)who == wrong));
     return NULL;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    (void)count;
+    wrong = arguments[1][0] - '0';
     pthread_t threads[2];
     void *results[2];
     for (long who = 1; who <= 2; who++)
         pthread_create(&threads[who - 1], NULL, thread, (void *)who);
     for (int at = 0; at < 2; at++)
         pthread_join(threads[at], &results[at]);
-    assert(HIDDEN != RESULT || results[WHO - 1] == NULL);
+    assert(HIDDEN != RESULT || results[wrong - 1] == NULL);
     return 0;
 }

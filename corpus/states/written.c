@@ -1,13 +1,16 @@
 // As thread.c: two threads pass a critical section, and the first one changes something of its own. Here that is always a
 // local variable, and it is changed from elsewhere: through a pointer, by a library, by a function further in. A search
 // that does not notice such a change takes the two orders for one state, and misses the assertion of one of the threads
-// (WHO is 1 or 2). HIDDEN says how the variable is written.
+// (wrong is 1 or 2). HIDDEN says how the variable is written.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Which order fails.
+static int wrong;
 
 #define BY_CALLEE 1
 #define ABOVE 2
@@ -429,11 +432,13 @@ static int hidden(void) {
 
 static void *thread(void *who) {
     int it = hidden();
-    assert(!(it && (long)who == WHO));
+    assert(!(it && (long)who == wrong));
     return NULL;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    (void)count;
+    wrong = arguments[1][0] - '0';
     pthread_t threads[2];
     for (long who = 1; who <= 2; who++)
         pthread_create(&threads[who - 1], NULL, thread, (void *)who);

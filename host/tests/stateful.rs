@@ -128,11 +128,13 @@ fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: 
     let source = source.to_string_lossy().into_owned();
     let directory = tempfile::tempdir().expect("a directory");
     for (hidden, who) in hidden.iter().flat_map(|hidden| [(hidden, "1"), (hidden, "2")]) {
-        let defines = [format!("-DHIDDEN={hidden}"), format!("-DWHO={who}")];
+        let hidden = format!("-DHIDDEN={hidden}");
         for search in searches {
             let mut arguments = vec!["check", "--json", source.as_str(), "--cflag=-lm", "--algorithm"];
             arguments.extend(search.iter());
-            arguments.extend(defines.iter().map(String::as_str).chain(more.iter().copied()));
+            arguments.push(&hidden);
+            arguments.extend(more);
+            arguments.extend(["--", who]);
             let (_, stdout, stderr) = run(&arguments, directory.path());
             let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
             let kind = json["findings"][0]["kind"].as_str();
@@ -373,8 +375,8 @@ fn states_that_cannot_be_compared_are_reported_with_reason_and_place() {
     // No thread has the number 3, so the assertion of the program never fails.
     for (hidden, reason) in [("JUMP", "calls setjmp"), ("CLOCK", "looked at a clock"), ("MASK", "signals")] {
         let hidden = format!("-DHIDDEN={hidden}");
-        let common = ["check", source.as_str(), "--cflag=-lm", "-DWHO=3", &hidden, "--algorithm", "stateful"];
-        let (status, stdout, stderr) = run(&[&common[..], &["--json"]].concat(), directory.path());
+        let common = ["check", source.as_str(), "--cflag=-lm", &hidden, "--algorithm", "stateful"];
+        let (status, stdout, stderr) = run(&[&common[..], &["--json", "--", "3"]].concat(), directory.path());
         assert_eq!(status, 0, "{stdout} {stderr}");
         let json: Value = serde_json::from_str(&stdout).expect("an object");
         let all = json["uncompared"].as_array().expect("a list");
@@ -383,7 +385,7 @@ fn states_that_cannot_be_compared_are_reported_with_reason_and_place() {
             words && one["states"].as_u64() > Some(0) && one["line"].as_u64() > Some(0)
         };
         assert!(all.iter().any(is_reported), "{json}");
-        let (_, text, _) = run(&common, directory.path());
+        let (_, text, _) = run(&[&common[..], &["--", "3"]].concat(), directory.path());
         assert!(text.contains("could not be compared") && text.contains(reason), "{text}");
     }
     let all = check("papers/example1", &["-DASSERT=0", "--algorithm", "stateful"]);

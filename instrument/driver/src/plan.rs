@@ -78,6 +78,18 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, all_hooks, uninstrumented })
 }
 
+/// Flags without those that define macros. They make no difference to how the linker is run, so that the variants of a
+/// program share what the cache keeps about the linker.
+pub(crate) fn without_macros(flags: &[OsString]) -> Result<Vec<OsString>, String> {
+    let defines = |name: &OsStr| [b"-D", b"-U"].iter().any(|define| name.as_bytes().starts_with(*define));
+    let mut words = Vec::new();
+    parse(flags.to_vec())?
+        .into_iter()
+        .filter(|argument| !matches!(argument, Argument::Option(name, _) if defines(name)))
+        .for_each(|argument| append(&mut words, argument));
+    Ok(words)
+}
+
 /// The flags that stand before those of the user's command line.
 fn own_flags(stage: Stage, kept: &[Argument], tools: &ToolPaths) -> Vec<OsString> {
     if stage == Stage::Inquiry {
@@ -309,4 +321,16 @@ fn link_flags(tools: &ToolPaths) -> Vec<OsString> {
     flags.push(tools.guest.clone().into());
     flags.push("-Wl,--pop-state".into());
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_are_left_out_and_nothing_else() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let flags = words("-DN=1 -O2 -D M -Xlinker -DX -UN -U M -lm -L -Dir");
+        assert_eq!(without_macros(&flags), Ok(words("-O2 -Xlinker -DX -lm -L -Dir")));
+    }
 }

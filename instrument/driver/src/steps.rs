@@ -40,12 +40,12 @@ impl<'a> Steps<'a> {
     ) -> Result<Steps<'a>, String> {
         let mut object = program.as_os_str().to_owned();
         object.push(".o");
-        let with = |more: &[OsString]| {
+        let with = |flags: &[OsString], more: &[OsString]| {
             let words = flags.iter().chain(more).cloned();
             plan::make(words.collect(), language, tools)
         };
-        let compile = with(&["-c".into(), source, "-o".into(), object.clone()])?;
-        let link = with(&[object.clone(), "-o".into(), program.into()])?;
+        let compile = with(flags, &["-c".into(), source, "-o".into(), object.clone()])?;
+        let link = with(&plan::without_macros(flags)?, &[object.clone(), "-o".into(), program.into()])?;
         Ok(Steps { compile, link, object: Object(object.into()), program })
     }
 
