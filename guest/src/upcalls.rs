@@ -39,8 +39,8 @@ fn entries() -> Vec<u64> {
 /// Answers the platform's calls.
 pub(crate) struct GuestUpcalls;
 
-/// The call before this address; unknown if that is in the guest, as that of a function of the library that the program
-/// has named as a destructor of a key.
+/// The site of the call that returns to `pc`. Unknown if `pc` is in the guest: the program has named a function of a
+/// library as the destructor of a key, and the guest has called it.
 fn site_of_program(pc: u64) -> SiteId {
     if elf::image().contains(pc) { SiteId(0) } else { site::of_call(pc) }
 }

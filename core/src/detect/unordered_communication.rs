@@ -64,7 +64,7 @@ pub fn unordered_communication(events: &[Event], from: usize) -> Option<(Unorder
         } else if event.operation.is_unordered_look() {
             Some(UnorderedCommunication::UnorderedLook)
         } else {
-            // Who is handed a lock acquires what its last owner has released.
+            // To hand over a lock is no signal: the new owner acquires what the last one has released.
             let is_signal = matches!(event.operation.releases(), Releases::Nothing);
             (is_signal && event.operation.woken().iter().any(outside)).then_some(UnorderedCommunication::UnlockedSignal)
         };

@@ -171,9 +171,9 @@ fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> boo
     }
 }
 
-/// The steps that lead to where both accesses are pending, then those that make them, in the order of the trace: the
-/// run of the trace came as far as the second access, while another order may end at the first one, as a use of memory
-/// that is not allocated yet or was freed.
+/// The steps that lead to where both accesses are pending, then those that make them, in the order of the trace. In
+/// the other order the run could end at the first of the two, where that uses memory which is not allocated yet or was
+/// freed; the run of the trace has come as far as both.
 fn meeting(trace: &Trace, accesses: [&RacingAccess; 2], pasts: [&[bool]; 2]) -> Vec<Move> {
     let mut prefix: Vec<bool> = pasts[0].iter().zip(pasts[1]).map(|(&a, &b)| a || b).collect();
     let mut last = Vec::new();
@@ -216,8 +216,8 @@ fn base(trace: &Trace, access: &RacingAccess) -> Option<usize> {
 /// The first pair of events between an access and a second one, in whose past the pair is, that dependence orders and
 /// C11 does not; if C11 orders all of them, the first pair.
 ///
-/// Fences are no events, so a pair that fences order may be returned although it is another pair that C11 does not
-/// order.
+/// Fences are no events, so a pair that only fences order counts as unordered, and may be returned in place of a later
+/// pair that C11 does not order.
 fn missing(trace: &Trace, from: &RacingAccess, past_of_second: &[bool]) -> Option<(EventIndex, EventIndex)> {
     let events = &trace.events;
     let mut reached: Vec<usize> = Vec::new();

@@ -54,7 +54,7 @@ pub enum FreeRun {
     Sampled(SampledRun),
 }
 
-/// A run whose order is drawn by chance: what, with [`Plan::weights`], determines it.
+/// A run whose order is drawn by chance: what, with [`Plan::weights`] and [`Plan::reads_from`], determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SampledRun {

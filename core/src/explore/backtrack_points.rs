@@ -24,16 +24,16 @@ pub struct BacktrackState {
 /// How an algorithm fills the backtrack sets: the backtrack points that races call for.
 pub trait BacktrackPoints {
     /// Adds backtrack points to the state before position `at` for the race of the event there with `later`, which is
-    /// drafted as the next event of the path. `past` counts what happens before `later` otherwise than through the
-    /// event at `at`.
+    /// drafted as the next event of the path. `past` is a clock: it counts what happens before `later` even without the
+    /// dependence of `later` on the event at `at`.
     fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
 
-    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`, which no
-    /// run has executed: symmetry shows that some execution through the state at the end of the path has it, perhaps
-    /// after other events beyond the path. The clock counts some of the events that happen before `later`, and none
-    /// that happens after the event at `at`. `_beginning` is a first one of the events beyond the path that happen
-    /// before `later`, drafted with its complete clock, or `later` itself if there are none. By default every enabled
-    /// thread is added.
+    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`. No run has
+    /// executed `later`: by symmetry, some execution through the state at the end of the path contains it, perhaps
+    /// after other events beyond the path. The clock, the fifth parameter, counts some of the events that happen before
+    /// `later`, and none that happens after the event at `at`. `_beginning` is a minimal one of the events beyond the
+    /// path that happen before `later`, drafted with its complete clock; it is `later` if there are none. By default
+    /// every enabled thread is added.
     fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
         let state = &mut states[at as usize];
         state.backtrack = state.backtrack.union(state.enabled);

@@ -10,12 +10,12 @@
 //! assume that what was explored covers the traces that begin with it, which is not so within a bound).
 //!
 //! Departures. Without each of them the comparison with brute force or with `cb-por` found programs with missed traces:
-//! - The state before the end of a hold (an unlock, the end of an initialiser) gets a conservative backtrack point. A
-//!   thread that the search switches to there and that comes to wait for the hold is left without a preemption; after
-//!   the end of the hold, leaving it would be one.
-//! - So does every state in which the search switched threads, from the race back to the last event that happens before
-//!   the later one of the race; in the paper, the last such state only. The other thread can take the place of a
-//!   preemption that the path already has.
+//! - The state before the end of a hold (an unlock, the end of an initialiser) gets a conservative backtrack point. If
+//!   the thread to which the search switches there blocks on the hold, switching away from it is no preemption; after
+//!   the end of the hold it would not block, and switching away from it would be one.
+//! - Every state in which the path switches threads gets one, from the earlier event of the race back to the last event
+//!   that happens before the later event; in the paper, the last such state only. A switch to the thread of the later
+//!   event can replace a preemption that the path already has.
 //! - An event counts as racing with every earlier event on which it depends and which does not happen before an earlier
 //!   event of its thread, not only with the last one or those in an immediate race: the runs between one reversal and
 //!   the next may exceed the bound.

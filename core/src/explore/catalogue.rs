@@ -1,8 +1,8 @@
 //! The catalogue of algorithms: what there is to know of each search without running it.
 //!
-//! The command line takes its names and help from here, the check of option combinations its refusals, the report its
-//! claims and assumptions, the guest the constructor; a test compares `docs/algorithms.md` and the README with it. A
-//! new algorithm is a file in this folder and a row of this table.
+//! The command line takes names and help from here, the check of option combinations the refusals, the report claims
+//! and assumptions, the guest the constructor; a test compares `docs/algorithms.md` and the README with it. A new
+//! algorithm is a row of this table and a file in this folder; that of a sampling strategy is in `core/src/sample/`.
 
 use super::{
     Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Predicting, Sampling,
@@ -59,7 +59,7 @@ impl Claim {
     }
 }
 
-/// Which states a search recognises by a hash of 128 bits, and so takes for one if their hashes are equal.
+/// Which states a search identifies by a hash of 128 bits: it takes two states with equal hashes for the same state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HashedStates {
     /// None.
@@ -96,7 +96,7 @@ pub struct SearchSetup<'a> {
     pub state_memory: u64,
     /// What the random numbers of a search that samples start from.
     pub seed: u64,
-    /// What the user says of a search that samples.
+    /// The options of a search that samples (`--runs`, `--pct-depth`, `--delays`).
     pub sampling: SamplingOptions,
     /// Reads the program's table of facts.
     pub facts: &'a mut dyn FnMut() -> Facts,
@@ -133,7 +133,7 @@ pub struct AlgorithmRow {
     pub sync: Combination,
     /// Whether `--local-states` goes with it.
     pub local_states: Combination,
-    /// Whether all plain accesses are operations unless the user says otherwise.
+    /// Whether the default of `--plain-accesses` is `all` with this algorithm.
     pub all_accesses: bool,
 }
 

@@ -23,9 +23,9 @@
 //! - Algorithm 2 computes the successors of a prefix and asks whether each was seen. Here each state stores the threads
 //!   whose successor within the bound was not seen; a state that becomes seen is removed from its predecessors' sets.
 //!   So a successor need not be known before a run has reached it.
-//! - This search executes whole runs. As long as the steps to try lead to states that are stored, the plan prescribes
-//!   them. What follows is new, as all prefixes of visited ends are stored, and costs no preemption. In algorithm 1 a
-//!   run continues after a state seen before, so ends are visited more than once.
+//! - This search executes whole runs. The plan prescribes steps as long as they lead to stored states. From there the
+//!   run visits new states only, since all prefixes of visited ends are stored, and makes no preemption. In algorithm 1
+//!   a run continues after a state seen before, so ends are visited more than once.
 //! - In algorithm 2, a thread whose next step is independent of all other threads (it creates a thread or ends) takes
 //!   it at once, unless it is the thread's first: taken right after the thread's previous step, it can only save
 //!   preemptions. So there are fewer states.

@@ -149,13 +149,14 @@ pub(super) trait DepthFirst {
         self.stack().pop();
     }
 
-    /// Takes in the event at a position of a run. If the stack has no state for the position, pushes the one before the
-    /// event. False if nothing new can follow that state: it is then not pushed, and the rest of the run is skipped.
+    /// Takes in the event at a position of a run. If the stack has no state for the position, pushes the state before
+    /// the event. Returns false if nothing new can follow that state: it is then not pushed, and the rest of the run is
+    /// skipped.
     fn extend(&mut self, trace: &Trace, position: usize) -> bool;
 }
 
-/// Plans the run that leaves the path at the deepest state with something left to try; the first run is free. False if
-/// nothing is left anywhere.
+/// Plans the run that leaves the path at the deepest state with something left to try; the plan of the first run is
+/// empty. Returns false if nothing is left in any state.
 pub(super) fn next_plan<D: DepthFirst>(search: &mut D, plan: &mut Plan) -> bool {
     plan.clear();
     if !core::mem::replace(&mut search.stack().started, true) {

@@ -7,8 +7,8 @@ use crate::order::{EventId, Path};
 
 /// The initials of the continuation from position `at` that reverses the race of the event there with `later`: the
 /// events of the path that do not happen after the earlier event, then the later one. A thread is an initial if no
-/// event of the continuation happens before the thread's first one. `past` counts what happens before `later` otherwise
-/// than through the earlier event.
+/// event of the continuation happens before the thread's first one. `past` is a clock: it counts what happens before
+/// `later` even without the dependence of `later` on the earlier event.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let own = path.node(later).thread;
@@ -19,8 +19,9 @@ pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> Th
 }
 
 /// The initials of the continuation from position `at` that reverses the race of the event there with one beyond the
-/// end of the path, as far as the path shows them: those among the events of the path, and perhaps the thread of
-/// `beginning`. That is a first one of the events beyond the path that happen before the later event of the race.
+/// end of the path, as far as the path shows them: the threads of minimal events of the path, and the thread of
+/// `beginning` if no event of the continuation happens before it. `beginning` is a minimal one of the events beyond the
+/// path that happen before the later event of the race.
 pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let thread = path.node(beginning).thread;

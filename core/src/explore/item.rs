@@ -19,8 +19,8 @@ pub struct Item {
     pub then: Option<ThreadId>,
     /// Of the optimal search: the position at which the last step's block begins.
     pub block: u32,
-    /// Of the optimal search: the position of the event that was reversed over the same operation as the event of the
-    /// last step, just before that was.
+    /// Of the optimal search: if the event of the last step was reversed over an operation x, the position of the event
+    /// that was reversed over x immediately before it.
     pub reversed_before: Option<u32>,
     /// Of the optimal search: whether the races of the last step are still to be reversed.
     pub races: bool,
@@ -43,9 +43,9 @@ pub struct Item {
 pub struct PrefixEvent {
     /// The position of the event in the prefix.
     pub position: u32,
-    /// Whether it is not the event that the run would have taken by default.
+    /// Whether the run would have taken another event here by default.
     pub marked: bool,
-    /// The position of the event that was reversed over the same operation, just before this one was.
+    /// If this event was reversed over an operation x: the position of the event reversed over x immediately before it.
     pub reversed_before: Option<u32>,
     /// For the event right after a block, if its thread is that of the event over which the block was reversed: the
     /// position of the block's end.

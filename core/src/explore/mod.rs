@@ -126,8 +126,8 @@ pub trait Explorer {
         None
     }
 
-    /// Whether there is a state from which no execution comes to an end, once the search is over: only searches that
-    /// compare states know.
+    /// Once the search is over: whether there is a state from which no execution ends. False for a search that does not
+    /// compare states.
     fn is_endless(&self) -> bool {
         false
     }

@@ -21,15 +21,16 @@
 //! - A signal that wakes a waiter disables the expiry of its wait; their race is found at the signal (`unexecuted`).
 //!
 //! # Why each trace is visited once
-//! Take a trace that continues the path before x and does not contain the event x, with its outcome and what happens
-//! before it. The first events of the trace that conflict with x do not depend on each other, so they belong to
-//! different threads; the trace is visited below the block that ends with that of the *lowest thread*. So where x comes
+//! Two traces have an event in common if its outcome and the events that happen before it are the same in both. Take a
+//! trace that continues the path before x and does not contain x. Its first events that conflict with x do not depend
+//! on each other, so they belong to different threads; the trace is visited below the block that ends with the one of
+//! these events whose thread has the lowest number (the rule of the *lowest thread*). So where x comes
 //! right after blocks that were reversed over it, a race of f with x is not reversed if f belongs to a lower thread
 //! than the end of one of these blocks, unless f happens after that end or after the end of a later one of them.
 //!
-//! The block is found once. Among the runs through x that contain the past of f and then f, exactly one takes no other
-//! events than these against the default: wherever a default step would conflict with some of them, the run takes one
-//! of them instead, again that of the lowest thread. This argument is ours, as the definition of blocks differs from
+//! The block is found once. Among the runs through x that contain the past of f and then f, exactly one departs from
+//! the default only where the default step would conflict with an event of the past or with f: it takes one of these
+//! instead, again that of the lowest thread. This argument is ours, as the definition of blocks differs from
 //! the paper's; the tests compare the search with brute force on generated programs.
 //!
 //! # Departures
@@ -37,7 +38,7 @@
 //!   with its siblings. Whether f happens after the end of a block depends on the outcome that f has when it is taken
 //!   before x. For a compare-exchange, values decide ([`Trace::values`]). Where they are not known, or the bytes
 //!   compared overlap with accesses of another size, the race is reversed in any case: nothing is missed, but a trace
-//!   may be visited again.
+//!   may be visited again. So may a trace of operations on a semaphore (docs/limits.md).
 //! - A lock races with the lock that began the hold before it. The past of that race is what happens before the later
 //!   lock otherwise than through the mutex ([`Path::base`]), so the unlock between the two is not in it.
 //!

@@ -20,9 +20,9 @@ use super::{Algorithm, Counts};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Share {
-    /// Runs. If few are left, `near` allows for more.
+    /// The largest number of runs, unless `near` allows more.
     pub runs: u64,
-    /// As long as the search is estimated to have at most this number of runs in all, the turn may make this many.
+    /// The largest number of runs while the whole search is estimated to have no more runs than this.
     pub near: u64,
     /// Operations in all runs.
     pub operations: u64,
@@ -49,7 +49,7 @@ impl Share {
 pub enum PortfolioPart {
     /// Every interleaving, each class of equivalent ones once.
     Exhaustive,
-    /// Every state.
+    /// The search that ends a run in a state that was visited before.
     States,
     /// All that is within a bound on preemptions, with one bound after the other.
     Bounded,
@@ -66,7 +66,7 @@ pub struct Turn {
     pub algorithm: Algorithm,
     /// The bound on preemptions, if it has one.
     pub preemptions: Option<u32>,
-    /// The longest run, in operations.
+    /// The limit on the length of a run, in operations.
     pub max_steps: u32,
     /// How much it may do.
     pub share: Share,
@@ -100,8 +100,8 @@ pub struct Shares {
     pub bounded: u64,
     /// Operations of the exhaustive search in the first round; it takes least time for an operation.
     pub exhaustive: u64,
-    /// The longest run of the first round, in operations, if some run was cut at the length that the user allows;
-    /// otherwise that length.
+    /// The limit on the length of a run in the first round, in operations, once some run was cut at the user's limit
+    /// (`--max-steps`); until then the user's limit applies.
     pub steps: u32,
 }
 
@@ -144,8 +144,8 @@ const ORDER: [PortfolioPart; 7] = [
 const FEW_THREADS: u32 = 8;
 /// By how much the turns of a round are longer than those of the round before.
 const GROWTH: u64 = 4;
-/// How many rounds follow once the exhaustive search has nothing left to do: then no more than luck is left to hope
-/// for.
+/// How many rounds follow once the exhaustive search is over: it has cut executions for their length, and the other
+/// parts find a bug in these only by chance.
 const LAST_ROUNDS: u32 = 2;
 /// Round after which there is no further one: its turns take days.
 const MOST_ROUNDS: u32 = 12;
@@ -191,7 +191,8 @@ impl Portfolio {
         }
     }
 
-    /// A portfolio of the searches that sample only: there is no start, and nothing is ever exhausted.
+    /// A portfolio of the sampling parts of [`ORDER`] alone, for `inspect flaky`: it does not begin with an exhaustive
+    /// search, and no part of it covers everything.
     pub fn of_samples(shares: Shares, max_steps: u32) -> Self {
         let over = ORDER.map(|part| !matches!(part, PortfolioPart::Sampled(_)));
         Portfolio { round: 1, position: 0, over, ..Portfolio::new(shares, max_steps) }

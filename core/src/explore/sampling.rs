@@ -23,7 +23,7 @@ pub const DEFAULT_RUNS: u64 = 20_000;
 /// it ends soon even if runs are long.
 pub const DEFAULT_OPERATIONS: u64 = 100_000_000;
 
-/// What the user says of a search that samples.
+/// The options of a search that samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SamplingOptions {
@@ -33,7 +33,8 @@ pub struct SamplingOptions {
     pub pct_depth: u32,
     /// `--delays`: how many delays a run of `delay` has.
     pub delays: u32,
-    /// The number of the first run: a search that follows another one makes other runs.
+    /// The number of the first run. The seed of a run depends on the number, so a turn of a portfolio that goes on
+    /// counting where the turn before has ended repeats none of its runs.
     pub first_run: u64,
 }
 

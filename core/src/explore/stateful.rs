@@ -104,7 +104,7 @@ pub(super) struct Level {
     low: u32,
     /// A cycle goes through here.
     cyclic: bool,
-    /// An execution that comes here came to an end: its own or a limit's.
+    /// Some execution through this state has ended, by itself or at a limit.
     ends: bool,
     /// How many open states there were when the search came here.
     open: u32,

@@ -119,8 +119,8 @@ const SHARED: [Mix; 5] = [
 const SHARED_PROGRAMS: u64 = 4;
 
 impl Mix {
-    /// A mix drawn from `random`. Futexes and shared objects are decided about on the side, so that the programs of the
-    /// other seeds are those that tests were written about.
+    /// A mix drawn from `random`. Whether it has futexes or shared objects is decided by numbers that nothing else
+    /// uses, so that these mixes have not changed the programs of the other seeds, which tests rely on.
     pub(super) fn draw(random: &mut Random) -> Mix {
         let aside = random.clone().number() >> 32;
         let mut shared = Random(!random.0);

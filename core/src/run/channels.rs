@@ -16,8 +16,8 @@ impl Run {
         demand.is_met_by(self.objects.peek(demand.channel).offer)
     }
 
-    /// What a channel offers, or all as one, from now on. To be called when it is made, and after each operation on it
-    /// before its thread arrives at its next one.
+    /// Sets what a channel offers; of [`Object::ALL_CHANNELS`], what all channels together offer. The driver calls this
+    /// when the channel is made, and after each operation on it before the operation's thread arrives at its next one.
     pub fn note_offer(&mut self, channel: Object, offer: Offer) {
         self.objects.get(channel).offer = offer;
         for thread in self.live.iter() {

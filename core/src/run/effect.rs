@@ -82,9 +82,8 @@ impl Run {
         }
     }
 
-    /// A thread without which this need, which is not met, cannot be met: the thread that holds the object (one of
-    /// them, if several read), or whose end is awaited. `None` if no particular thread has to act, as any may post a
-    /// unit.
+    /// A thread that has to act before this need, which is not met, can be met: the holder of the object (one of them,
+    /// if several read), or the thread whose end is awaited. `None` if any thread may meet the need, as by a post.
     pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,

@@ -50,8 +50,8 @@ pub enum Linking {
 }
 
 impl Identity {
-    /// The first input of the hash that makes the identity after a known delta; the second is the delta. It is the
-    /// identity before the delta, which is this one, or zeros if the delta covers everything.
+    /// The words to hash before a known delta; the hash of both is the identity after the delta. They are those of this
+    /// identity, which is the one before the delta, or zeros if the delta covers everything.
     #[inline(always)]
     pub fn start(self, covers: Covers, linking: Linking) -> [u64; 2] {
         let whole = covers == Covers::Everything;

@@ -1,5 +1,5 @@
-//! Threads that are among the waiters of futex words while they go on: those that wait for several words, and those
-//! that wait for locks with priority inheritance.
+//! Threads that have joined the waiters of futex words and are not blocked yet: those that will wait for several words,
+//! and those that will wait for a lock with priority inheritance. (`pthread_join` is not meant.)
 
 use super::effect::After;
 use super::{Request, Run, Status, World};
@@ -18,7 +18,7 @@ impl Request {
 }
 
 impl Run {
-    /// The first event that has woken a thread since it has joined waiters.
+    /// The first event that has woken a thread since it joined the waiters of a futex word.
     pub(super) fn woken_by(&self, thread: ThreadId) -> Option<EventIndex> {
         self.woken.iter().find(|(woken, _)| *woken == thread).map(|(_, by)| *by)
     }
@@ -82,8 +82,8 @@ impl Run {
         self.moved_joined |= threads.iter().any(has_joined);
     }
 
-    /// Whether a requeue has moved a thread that has joined waiters: at which word it was woken is not known then, and
-    /// the driver ends the run.
+    /// Whether a requeue has moved a thread that had joined the waiters of a futex word. The run does not know at which
+    /// word such a thread is woken, so the driver ends the run.
     pub fn has_moved_joined(&self) -> bool {
         self.moved_joined
     }

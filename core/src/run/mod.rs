@@ -1,7 +1,7 @@
 //! One run in progress: which threads there are, what each is about to do, who may go next, and the trace so far.
 //!
-//! This is the scheduler of the program under test, as pure data: the guest drives it with real fibers, the tests drive
-//! it with a model program. The driver's part is small:
+//! This is the scheduler of the program under test, as pure data. In this folder the *driver* is whoever calls it: the
+//! guest with real fibers, or a test with a model program (not the user's test program). The driver's part is small:
 //!
 //! 1. [`Run::begin`] with a plan; main is running.
 //! 2. Whenever the running thread reaches a visible operation, [`Run::arrive`] (or [`Run::park`] for a waiting loop),
@@ -102,7 +102,7 @@ pub struct Run {
     options: Options,
     threads: [Thread; MAX_THREADS],
     live: ThreadSet,
-    /// Threads that have arrived, or wait and can expire, and can go on now; ends of the process excluded.
+    /// Threads whose pending operation, the expiry of a wait included, can be taken now; ends of the process excluded.
     enabled: ThreadSet,
     /// Threads that have arrived at a [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
     ending: ThreadSet,
@@ -291,8 +291,9 @@ impl Run {
         self.parked.insert(thread);
     }
 
-    /// The iteration of this thread, which is parked, makes atomic stores: to the locations of its watch list with
-    /// these numbers, whose values it does not change, and to others whose values nobody uses.
+    /// Each iteration of the loop in which `thread` is parked makes atomic stores: to the entries of its watch list
+    /// whose bits are set in `locations`, which keep their values, and to the locations in `unread`, whose values
+    /// nobody uses.
     pub fn note_stores(&mut self, thread: ThreadId, locations: u64, unread: &[(ByteRange, u64)]) {
         let watched = self.watched.iter_mut().filter(|watched| watched.thread == thread).enumerate();
         watched.for_each(|(number, watched)| watched.stored = locations >> number & 1 != 0);
@@ -300,9 +301,9 @@ impl Run {
         self.watched.extend(unread);
     }
 
-    /// Whether `writer` has just stored where a parked thread stores in each iteration, without waking it, as it would
-    /// change no value that matters. Yet it could store again, after which who reads from there no longer happens after
-    /// what `writer` did before (C11 5.1.2.4p10).
+    /// Whether `writer` has just stored to a location to which a parked thread stores in each iteration, and the store
+    /// does not unpark that thread. In the program, one more iteration of the thread could end the release sequence of
+    /// the store, after which a reader there would not synchronise with `writer` (C11 5.1.2.4p10).
     pub fn is_stored_again(&self, writer: ThreadId, range: ByteRange, world: &impl World) -> bool {
         let meets = |watched: &Watched| watched.stored && watched.thread != writer && watched.range.overlaps(range);
         let wakes = |watched: &Watched| watched.wakes && world.value(watched.range) != watched.value;
@@ -408,7 +409,7 @@ impl Run {
         *self.objects.peek(object)
     }
 
-    /// The initialiser of a once object is about to be left without having returned.
+    /// The initialiser of a once object is about to be left by an exception or a cancellation.
     pub fn once_fails(&mut self, once: Object) {
         self.objects.get(once).once_fails = true;
     }
@@ -430,9 +431,9 @@ impl Run {
         self.objects.forget(range, &mut self.seized);
     }
 
-    /// This memory is freed or ends: a parked thread that watches a mutex, and whose next iteration would touch the
-    /// memory, goes on, so that the use of the memory shows. (A loop that watches no mutex has touched the memory
-    /// without a lock, so its last iteration races with the end of the memory already.)
+    /// This memory is freed, or the lifetime of the variable there ends. A parked thread that watches a mutex, and
+    /// whose next iteration would touch the memory, is unparked, so that a detector sees the use. (A loop that watches
+    /// no mutex has touched the memory without a lock, so its last iteration already races with the end of the memory.)
     pub fn memory_ends(&mut self, range: ByteRange) {
         for thread in self.parked.iter() {
             let slot = &mut self.threads[thread.index()];

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::hash::{Hash, Hasher};
 
-/// How a synchronisation object came to be.
+/// Whether a call has initialised or destroyed a synchronisation object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Lifecycle {
     /// Not seen yet: initialised statically, if at all.
@@ -27,7 +27,8 @@ pub struct ObjectState {
     pub lifecycle: Lifecycle,
     /// Who holds the mutex, or the read-write lock for writing.
     pub owner: Option<ThreadId>,
-    /// A copy of an object that was held when it was copied: nobody can take it, and nobody holds it to give it back.
+    /// Whether the bytes are a copy of an object that was held when it was copied: no thread can take the copy, and
+    /// none holds it that could give it back.
     pub copied_held: bool,
     /// How many times the owner of a recursive mutex holds it.
     pub depth: u32,

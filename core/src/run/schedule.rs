@@ -178,8 +178,9 @@ impl Run {
         }
     }
 
-    /// Whether the plan goes on with a thread that polls under a mutex. A replay does not know, as the search did, that
-    /// other threads try to take the mutex; the steps say how often the thread went round.
+    /// Whether the next step of the plan is by `thread`, which is parked in a loop that polls under a mutex. A replay
+    /// does not know, as the search did, that other threads try to lock the mutex: the steps decide how many iterations
+    /// it makes.
     fn is_woken_by_plan(&self, thread: ThreadId) -> bool {
         let next = self.plan.steps.get(self.trace.events.len());
         next.is_some_and(|step| step.thread == thread)

@@ -243,7 +243,8 @@ impl Run {
         }
     }
 
-    /// A semaphore that was initialised before the run began has this count. To be called when it is used first.
+    /// A semaphore or a barrier that was initialised before the run began has this count. The driver calls this when
+    /// the object is used first.
     pub fn note_count(&mut self, semaphore: Object, count: u32) {
         let state = self.objects.get(semaphore);
         (state.lifecycle, state.count) = (Lifecycle::Initialised, count);

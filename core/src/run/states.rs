@@ -174,8 +174,9 @@ impl States {
 
     /// No states yet; as many are stored as fit into half of `bytes`, and the other half is left to the summaries.
     ///
-    /// A state in which only one thread can go on is not compared: the next state with a choice ends the run as well.
-    /// After many such states in a row some are compared all the same, as a single thread can go on without an end.
+    /// A state in which only one thread can go on is not compared: if it was visited before, so was the next state in
+    /// which several can, and the run ends there. After many such states in a row some are compared all the same, as a
+    /// single thread can go on without an end.
     pub fn within(bytes: u64) -> Self {
         let most = usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1);
         States { sparse: true, ..States::new(Matching::Cut, most) }
@@ -308,13 +309,14 @@ impl Run {
         at >= self.plan.steps.len() && !new
     }
 
-    /// Whether the present state is compared with others. It is not if all that comes next is one step: at most one
-    /// step is possible, or a free run [begins alone](Self::begins_alone). The state after that step serves as well.
+    /// Whether the present state is compared with stored ones. It is not if at most one step is possible, or if the
+    /// step that the free run prefers is [independent](Self::begins_alone) of all other enabled ones: the state after
+    /// it is compared instead.
     ///
-    /// There are two exceptions. In a run whose plan leaves an earlier run at a state in which a free run begins alone,
-    /// all states with a choice are compared, since there the search has more to try than what races ask for. And such
-    /// steps can go on without an end, so states are compared for some time after `LONG` of them in a row, and again
-    /// whenever there are 32 times as many.
+    /// There are two exceptions. If the plan branches off at a state whose preferred step is independent of the others,
+    /// all states with several possible steps are compared, since there the search tries more than races require. And a
+    /// loop without end may consist of states that are not compared, so states are compared for some time after `LONG`
+    /// such steps in a row, and again whenever there are 32 times as many.
     fn worth_recording(&mut self) -> bool {
         const LONG: u32 = 32;
         let one = self.enabled.len() <= 1
@@ -346,8 +348,8 @@ impl Run {
         counted
     }
 
-    /// Whether a free run goes on from here with an operation that it prefers and that is independent of all operations
-    /// that the other enabled threads are about to take.
+    /// Whether the operation that a free run prefers here is independent of the pending operations of all other enabled
+    /// threads.
     fn begins_alone(&self) -> bool {
         let footprint = |thread: ThreadId| Footprint::of(&self.threads[thread.index()].request.operation);
         let Some(first) = self.preferred(self.enabled) else { return false };

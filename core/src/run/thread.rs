@@ -101,16 +101,16 @@ pub(super) struct Thread {
 /// The change of a mutex that lets a parked thread go on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MutexWatch {
-    /// Another thread has taken the mutex, given it back, or begun or ended its life. Between any two such operations
-    /// the parked thread may hold the mutex for one iteration, which a thread that tries to take it would notice; so
-    /// the parked thread makes one iteration after each.
+    /// Another thread has locked, unlocked, initialised or destroyed the mutex. Between any two such operations the
+    /// parked thread may hold the mutex for one iteration, which another thread's trylock would notice; so the parked
+    /// thread makes one iteration after each of them.
     Used(Object),
-    /// The life of the mutex has begun anew or has ended.
+    /// The mutex was initialised again or destroyed.
     Alive(Object),
-    /// No thread holds the mutex any more, or its life has begun anew or has ended.
+    /// No thread holds the mutex any more, or it was initialised again or destroyed.
     Free(Object),
-    /// No change is waited for any more, and the thread goes on: the mutex's memory, or memory that is watched with it,
-    /// has ended.
+    /// The thread is unparked in any case: the memory of the mutex, or memory that the thread watches with it, was
+    /// freed or its variable's lifetime has ended.
     Gone,
 }
 

@@ -13,9 +13,9 @@ pub trait World {
     /// Whether the compare-exchange that `thread` is about to perform would succeed now.
     fn exchange_succeeds(&self, thread: ThreadId) -> bool;
 
-    /// Whether a pending signal would interrupt this thread, which waits. The run then shows nothing new: what follows
-    /// is that of the run in which the signal comes before the thread looks for signals and begins to wait. Asked only
-    /// when no thread can go on.
+    /// Whether a pending signal would interrupt the wait of this thread. The run then ends as after a failed
+    /// assumption: another run, in which the signal is sent before the thread looks for signals and begins to wait,
+    /// shows what follows. Called only when no thread is enabled.
     fn is_interrupted(&self, _thread: ThreadId) -> bool {
         false
     }

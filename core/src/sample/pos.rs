@@ -4,7 +4,7 @@
 //! thread is about to do has a random priority, and the enabled one with the highest is taken. The operations that race
 //! with it get new priorities. Claim: no partial order of the run's operations has the probability 0, and orders are
 //! drawn more evenly than by a random walk: an operation that races with none of m operations of another thread comes
-//! after all m of them with a probability of about 1 / m; by a random walk with 1 / 2^m.
+//! after all m of them with a probability of 1 / (m + 1); by a random walk with 1 / 2^m.
 //!
 //! Departures:
 //!

@@ -37,7 +37,7 @@ pub(crate) fn note_time_passes() {
 }
 
 /// The thread is parked in a loop in whose rounds time passes, at this place: how much of it will have passed when the
-/// thread goes on is not explored. What others have done before depends on nothing of that.
+/// thread goes on is not explored. The clocks take in the events so far first, which do not depend on it.
 pub(super) fn park_in_time(engine: &mut Engine, thread: ThreadId, passed_at: SiteId) {
     catch_up_with_run(engine);
     clock::note_loop(thread.index(), passed_at);
@@ -50,7 +50,7 @@ pub(crate) fn note_time_shown(shown_at: SiteId) {
     }
 }
 
-/// The running thread is shown a time that is one of many, as it comes after a loop.
+/// The running thread is shown a time that depends on how often a parked loop goes round: one number is explored.
 pub(crate) fn note_time_after_loop(passed_at: SiteId, shown_at: SiteId) {
     if RUNNING.read() {
         with(|engine| engine.note_reason(InconclusiveReason::TimeAfterLoop { passed_at, shown_at }));

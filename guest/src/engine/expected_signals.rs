@@ -43,8 +43,8 @@ pub(crate) fn note_expected(signals: u64) {
     begin_anew(with(|engine| engine.timers.expected_after_all()));
 }
 
-/// The program no longer has the default done about a signal: it expects what timers send that were set before. Those
-/// that are set later ask what is done about it then.
+/// The program has replaced the default action of a signal, so it expects the signals of the timers set before. A timer
+/// that is set later looks at the action itself.
 pub(crate) fn note_action(signal: u8) {
     begin_anew(with(|engine| engine.timers.unexpected()) & SignalOperation::bit(signal));
 }

@@ -9,7 +9,7 @@
 //!   the call that the thread stood in is not *quiet*. A quiet call is known to write only to what its operation names.
 //!
 //! In the last case, and when a run begins, all memory and all frame records are hashed again; in a program without a
-//! flag (its frame records are built of deltas) for every state. Some cached hashes are compared with a hash of all
+//! flag (one that was built for deltas) for every state. Some cached hashes are compared with a hash of all
 //! memory.
 //!
 //! A run that goes on from a checkpoint finds memory as it was at the checkpoint, but the cache belongs to the state

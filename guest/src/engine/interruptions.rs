@@ -58,8 +58,8 @@ pub(crate) fn come_up(signal: u8) -> bool {
     known
 }
 
-/// Says whether the running thread looks for no signals from now on: it does not while it looks for them already, nor
-/// once it is about to end. Returns what held before.
+/// Sets whether the running thread looks for no signals (`on`), as in the middle of a look and once it is about to end.
+/// Returns the previous setting.
 pub(crate) fn hold_back(on: bool) -> bool {
     with(|engine| core::mem::replace(&mut engine.threads[me().index()].holds_back, on))
 }
@@ -96,8 +96,8 @@ pub(super) fn before_operation(me: ThreadId) {
     });
 }
 
-/// The same for a thread that may be cancelled at any time. It may not make calls, whose steps belong together: they
-/// are named, and it is not cancelled between them.
+/// The same for a thread that may be cancelled at any time. Calls that do not concern cancellation are undefined there:
+/// such a call is named in the verdict, and the thread is not cancelled between the call's operations.
 fn before_cancellable(request: &Request) {
     let operation = &request.operation;
     let is_access = operation.access().is_some() && operation.objects()[0].is_none() && !operation.concerns_signals();

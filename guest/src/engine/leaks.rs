@@ -49,9 +49,9 @@ struct Blocks {
     reached: Vec<bool>,
     /// Those that were reached and not looked through.
     open: Vec<usize>,
-    /// Those that no word outside of lost blocks leads to, and none in a lost block that was looked through so far.
+    /// Lost blocks from which a pass of `lost` has begun, and to which no later pass has led: those to be reported.
     first_lost: Vec<bool>,
-    /// The one of these from which blocks are being reached.
+    /// The block from which the present pass of `lost` has begun; None while the roots are looked through.
     from: Option<usize>,
 }
 
@@ -74,7 +74,7 @@ impl Blocks {
         (word - self.all[at].start < self.all[at].size.max(1)).then_some(at)
     }
 
-    /// A word that a thread could read. Programs keep tags in the bits above an address.
+    /// Takes in a word that a thread could read, without the bits above an address: some programs keep tags there.
     fn word(&mut self, word: u64) {
         const ADDRESS: u64 = (1 << 48) - 1;
         let Some(at) = self.named_by(word & ADDRESS) else { return };
@@ -155,7 +155,7 @@ fn roots(engine: &Engine, blocks: &mut Blocks) {
 }
 
 /// The stack and the thread-local storage of a thread that has not ended, or of main, whose variables last as long as
-/// the process. The thread-local storage of main is a region.
+/// the process. Main's thread-local storage is not on its stack: `roots` looks through it with the program's memory.
 fn living(thread: ThreadId, blocks: &mut Blocks) {
     let slot = thread.index();
     let stack = fiber::stack(slot);

@@ -4,8 +4,8 @@ use super::run_data::RunData;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
-/// The name of a semaphore, as the place of its bytes in a list. It is what a thread keeps of the name while others
-/// run: text of the engine's heap has no place on the stack of a thread.
+/// The name of a semaphore, as its index in the list of names. A thread keeps this while others run, and not the text:
+/// a checkpoint brings back a thread's stack, but not the engine's heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SemaphoreName(u32);
 

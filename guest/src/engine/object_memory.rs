@@ -77,7 +77,7 @@ pub(super) fn set_in_use(word: u64, is_in_use: bool) -> ByteRange {
     ByteRange { start: word, len: 8 }
 }
 
-/// Writes the word as it is, so that a fault at a write of it shows on the stack of the running thread, and now.
+/// Writes the word's own value to it: if the word cannot be written, that faults now, on the running thread's stack.
 pub(crate) fn probe(word: u64) {
     let word = word as *mut u64;
     // SAFETY: the program passes the object to a call that changes it.

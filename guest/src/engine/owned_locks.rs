@@ -9,7 +9,7 @@ use inspect_core::run::Run;
 pub(crate) struct OwnedLocks {
     /// Threads that are among the waiters of such a lock, or were handed one and have not gone on yet.
     pub(crate) waiting: ThreadSet,
-    /// Threads that do nothing more than end: nobody can be handed a lock by them.
+    /// Threads that only end from here on: a lock that one of them owns is never unlocked.
     pub(crate) ending: ThreadSet,
 }
 

@@ -24,7 +24,7 @@ pub(crate) enum Check {
 }
 
 impl Check {
-    /// This check and those that it implies: a mask of bytes times this is the mask in the bits of each of them.
+    /// A factor that turns a mask of bytes into [`Entry::passed`] with this mask for the check and each one it implies.
     const fn includes(self) -> u64 {
         match self {
             Check::Read => 1 << Check::Read as u64 | 1 << Check::HeapRead as u64,

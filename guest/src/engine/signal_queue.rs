@@ -23,8 +23,8 @@ pub(crate) struct SignalQueue {
 }
 
 impl SignalQueue {
-    /// A signal is sent. One that is pending already and not queued is sent in vain. As in Linux, there is one signal
-    /// of each timer at most, which does not count as sent already because another one is.
+    /// A signal is sent. One that is pending already is not added unless its number is queued. As in Linux, of each
+    /// timer at most one signal is pending; it is added even if another sender's signal of this number is pending.
     pub(crate) fn add(&mut self, word: u64, signal: u8, sent: Sent) {
         let of_same_timer = |queued: &&mut Queued| sent.is_of_timer_of(queued.sent);
         if let Some(queued) = self.queued.iter_mut().find(of_same_timer) {
@@ -63,7 +63,7 @@ impl SignalQueue {
         self.queued.iter().any(|queued| queued.sent.timer().is_some_and(|(timer, _)| timer == number))
     }
 
-    /// Hashes what is queued. At each word the order counts, and between words it says nothing.
+    /// Hashes what is queued. Only the order of signals of one number at one word counts: they are taken in that order.
     pub(super) fn hash(&self, mut word: impl FnMut(u64)) {
         let mut sorted: Vec<Queued> = self.queued.clone();
         sorted.sort_by_key(|queued| (queued.word, queued.signal));

@@ -54,7 +54,7 @@ struct Done {
     operations: u64,
     /// Which of them the iteration has written in an atomic store.
     stored: u64,
-    /// Which of them hold what nobody uses: operations that make a difference to nobody but by their order.
+    /// Which of them hold contents that nobody uses: operations whose order matters, but not the value.
     unread: u64,
     /// How many iterations the log covers, but for the present one, and how many it may cover before it begins anew.
     rounds: u32,
@@ -176,8 +176,8 @@ impl Loops {
         parking
     }
 
-    /// The thread is about to enter the loop from outside. The loops around it, whose logs may be younger than one of
-    /// an earlier passage through this loop, go on.
+    /// The thread is about to enter the loop from outside: drops the logs of earlier passages through the loop. The
+    /// logs of the loops around it go on, though they may be younger than those.
     pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
         let thread = &mut self.threads[me.index()];
         while let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
@@ -269,8 +269,8 @@ impl Loops {
         }
     }
 
-    /// The thread wanted to wait for a futex word, which has another value. The call's site says nothing of the word:
-    /// that of an asynchronous cancellation is the site of the operation before which the thread looks for a request.
+    /// The thread wanted to wait for a futex word, which has another value. The word counts as used, whatever the flags
+    /// of the request's site: for an asynchronous cancellation that is the site of the operation to come.
     pub(crate) fn did_not_wait(&mut self, me: ThreadId, request: &Request, word: ByteRange) {
         self.see_used(me, request, [0; 2], word, true);
     }
@@ -430,7 +430,7 @@ impl Log {
         self.done.stored |= at.map_or(0, |at| 1 << at);
     }
 
-    /// Of atomic accesses and operations on a mutex, an iteration may make either.
+    /// An iteration with both atomic accesses and operations on a mutex is spoiled.
     fn note_atomic(&mut self, atomic: bool) {
         self.done.atomic |= atomic;
         self.done.spoiled |= atomic && self.done.mutex.is_some();

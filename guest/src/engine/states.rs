@@ -26,7 +26,7 @@
 //! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations, requests to cancel | [`inspect_core::run::States`] |
 //! | results of threads, cleanup handlers, settings for cancellation, destructors of keys, named semaphores, loops that may be parked, granted operations | `Present::hash_engine` |
 //! | whether freed blocks are used again | `Present::hash_engine` |
-//! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
+//! | the mutex released right before a signal, creations of threads and objects | `States`, for findings and reasons |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks, pending signals, timers | once changed: not compared |
 //! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not compared |
 //! | happens-before | not part of a state: races are found where accesses are pending at once, and `unordered_communication.rs` says when that is not enough |

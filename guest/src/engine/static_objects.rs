@@ -38,8 +38,8 @@ pub(crate) fn are_accesses(object: ByteRange) -> bool {
     false
 }
 
-/// Remembers an object that plain accesses may reach. A plain access to it may have been made in this run before it was
-/// known.
+/// Remembers an object that plain accesses may reach. If one has touched it in this run before, uses of such objects
+/// become accesses.
 #[cold]
 fn remember(object: ByteRange) {
     if object_memory::is_call_only(object.start) {

@@ -93,8 +93,8 @@ fn next(engine: &mut Engine, me: ThreadId) -> Next {
     if engine.state_recorder.is_some() { states::next(engine, me) } else { engine.run.next(&engine.memory) }
 }
 
-/// The thread has made its last operation: if it has stored what a parked loop stores as well, the loop's next store is
-/// not explored, and the verdict is inconclusive ([`inspect_core::run::Run::is_stored_again`]).
+/// The thread has performed its previous operation: if that stored where a parked loop stores, and did not wake it,
+/// the loop's next store is not explored: an inconclusive verdict ([`inspect_core::run::Run::is_stored_again`]).
 #[cold]
 #[inline(never)]
 fn note_repeated_store(engine: &mut Engine, me: ThreadId) {
@@ -144,7 +144,7 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     if attention(me) & attention::LOOP == 0 || operation.is_idle() {
         return;
     }
-    // What has come of a wait for a futex word, or of a look for a request, its model logs.
+    // The model of a wait for a futex word, or of a look for a request to cancel, logs what came of it.
     let is_of_cancellation = |(object, _): (Object, _)| object.cancelled_thread().is_some();
     if operation.objects()[0].is_some_and(is_of_cancellation) {
         return;
@@ -156,8 +156,8 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     let changes_hold = |operation: &Operation| operation.hold().is_some() || operation.is_failed_lock();
     with(|engine| {
         let executed = *engine.run.last_event();
-        // What takes a unit of a semaphore, or a lock for reading, is no change of a hold, and its failed attempt is
-        // one.
+        // Operations on semaphores and locks for reading change no hold, but a failed attempt at one counts as a failed
+        // lock. So request and event are both asked.
         if changes_hold(operation)
             && changes_hold(&executed.operation)
             && operation.wait().is_none()

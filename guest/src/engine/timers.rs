@@ -47,7 +47,7 @@ pub(crate) struct Timer {
     pub(crate) repeats: bool,
     /// Where it was set last.
     pub(crate) site: SiteId,
-    /// What the thread does that is its expiry.
+    /// What the thread that stands for its expiry runs.
     pub(crate) expire: extern "C" fn(u64) -> u64,
 }
 

@@ -1,8 +1,8 @@
 //! Permissions, owners and times of files, changed by path or descriptor.
 //!
 //! A file whose attributes the run changes is a file the run has written to: it gets its copy in memory. Permissions
-//! and times are stored beside the copy ([`files::correct_stat`] shows them), as a copy that its own program may not
-//! read is of no use.
+//! and times are stored beside the copy ([`files::correct_stat`] shows them), as a copy that the program itself may
+//! not read would be of no use.
 
 use super::files::{self, DescriptorKind};
 use super::recover;
@@ -20,7 +20,7 @@ const OMIT: u64 = (1 << 30) - 2;
 #[derive(Clone, Copy)]
 enum Change {
     Permissions(u32),
-    /// Owner and group; all ones for the one that there is.
+    /// Owner and group; all ones leaves that one as it is.
     Owner([u32; 2]),
     /// Access and modification: seconds and nanoseconds.
     Times([(u64, u64); 2]),

@@ -234,7 +234,7 @@ impl Made {
         state().descriptions[usize::from(self.description)].channel
     }
 
-    /// Gives one of the descriptors the number that is its own; the number, or an error.
+    /// Gives the descriptor of an end the number by which the program knows it; returns that, or an error.
     pub fn place(&self, end: usize) -> i64 {
         let hidden = self.hidden[end];
         if sys::failed(hidden) {
@@ -252,9 +252,9 @@ impl Made {
 pub struct Offered {
     /// Data, or their end.
     pub input: bool,
-    /// Room for a write that is not divided; for a counter, to be added.
+    /// The largest undivided write for which there is room; for a counter, the largest number that can be added.
     pub room: u64,
-    /// Room for any such write; for a counter, for one.
+    /// Whether there is room for any undivided write; for a counter, whether 1 can be added.
     pub ample: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The state of the program in the middle of a run, to go on from again.
 //!
-//! Only hot pages can differ from the snapshot, so a checkpoint holds those. A page that becomes hot after the
-//! checkpoint has the contents of the snapshot at it. The engine's own data (contexts, scheduler, trace) are saved by
+//! Only hot pages can differ from the snapshot, so a checkpoint holds those. A page that becomes hot later has,
+//! at the checkpoint, the contents of the snapshot. The engine's own data (contexts, scheduler, trace) are saved by
 //! the engine (`engine::run_data`).
 
 use super::outside::SavedOutside;

@@ -17,8 +17,8 @@ use inspect_core::event::{MAX_THREADS, SiteId};
 
 /// Nanoseconds by which a reading moves the clock on, until a thread has read it often.
 const TICK: u64 = 1000;
-/// How many readings are not often yet: a thread that reads its clock more often than that waits for a time to come,
-/// and the step doubles after every so many further readings, up to some hours.
+/// A thread that reads its clock more often than this waits for a time to come: from then on the step doubles after
+/// every [`UNTIL_DOUBLED`] further readings, up to some hours.
 const OFTEN: u32 = 1000;
 const UNTIL_DOUBLED: u32 = 64;
 const LARGEST_SHIFT: u32 = 34;
@@ -123,8 +123,8 @@ pub fn note_loop(slot: usize, passed_at: SiteId) {
     bring_to(slot, ClockTime { time: 0, after_loop: Some(passed_at) });
 }
 
-/// The running thread is shown what its clock shows: where time passed in a loop of which only one number of rounds was
-/// explored, if that matters to it.
+/// Where time passed in a loop of which only one number of rounds was explored, if the time that the running thread's
+/// clock shows comes after such a loop. Asked when the program is shown that time.
 pub fn after_loop() -> Option<SiteId> {
     moment(fiber::current_slot()).after_loop
 }

@@ -65,8 +65,8 @@ pub fn changes(slots: usize) -> Result<u128, Uncompared> {
 }
 
 /// The same if nothing but these ranges was written to since the last hash. None if [`changes`] has to be called
-/// instead: if too many pages were written to, a page was not hashed before, or one of the `spots` lies in a part of a
-/// page that was written to.
+/// instead: if too many pages were written to, a page was not hashed before, or one of the `spots` (variables that the
+/// caller clears while it calls [`changes`]) lies in a part of a page that was written to.
 pub fn changes_in<'a>(
     ranges: impl Iterator<Item = &'a ByteRange>,
     spots: impl Iterator<Item = u64> + Clone,

@@ -119,7 +119,7 @@ pub(super) fn action(signal: u64, new: u64, old: u64) -> Served {
         let Some(action) = recover::read_value::<Action>(new) else { return Served::Done(-i64::from(EFAULT)) };
         state().actions[number] = action;
         state().changed = true;
-        // Where threads send signals, the floors above know when this is an operation of its own.
+        // Where threads send each other signals, the floors above decide what becomes of those that are pending.
         if !SENT.read() && is_ignored(signal as i32) {
             discard(signal as i32);
         }
@@ -142,7 +142,7 @@ pub fn pending_words() -> impl Iterator<Item = u64> {
     threads.chain([pending_of_process()])
 }
 
-/// A signal is no longer pending, for no thread.
+/// The signal is not pending any more, neither for a thread nor for the process.
 pub fn discard(signal: i32) {
     for word in pending_words().filter(|&word| read_pending(word) & bit(signal) != 0) {
         write_pending(word, read_pending(word) & !bit(signal));
@@ -211,7 +211,7 @@ pub fn set_mask(mask: u64) {
     state().masks[fiber::current_slot()] = mask & !(bit(SIGKILL as i32) | bit(SIGSTOP as i32));
 }
 
-/// Something about signals differs that is kept elsewhere.
+/// Marks the state of signals as changed because of a timer, which is kept elsewhere.
 pub fn note_changed() {
     state().changed = true;
 }
@@ -221,7 +221,7 @@ pub fn note_sent() {
     SENT.write(true);
 }
 
-/// Whether they can.
+/// Whether threads of this program can send each other signals ([`note_sent`]).
 pub(super) fn are_sent() -> bool {
     SENT.read()
 }
@@ -307,7 +307,7 @@ pub fn ignored_by_default(signal: i32) -> bool {
     IGNORED.contains(&signal)
 }
 
-/// What is said of a real-time signal that a thread raises while it is pending, where threads send each other none.
+/// Not modelled: a thread raises a real-time signal that is pending, in a program whose threads send each other none.
 const QUEUED: &str = "a real-time signal that is raised while it is pending, which the system queues";
 
 /// Whether signals of this number are queued: real-time signals.
@@ -428,7 +428,7 @@ pub fn act(signal: i32, pc: u64) {
     run_handler(signal, action, blocked, pc);
 }
 
-/// Runs a handler with its signals blocked. One that jumps out of here takes the mask along, as in the kernel.
+/// Runs a handler with its signals blocked. After a jump out of the handler they stay blocked, as in the kernel.
 fn run_handler(signal: i32, action: Action, blocked: u64, pc: u64) {
     let slot = fiber::current_slot();
     let [handler, flags, ..] = action;

@@ -37,7 +37,7 @@ impl Timing {
         self.setting
     }
 
-    /// Nanoseconds until it expires at this time, by a clock that may be ahead of it: at least one. 0 if it is not set.
+    /// Nanoseconds from `now` until it expires: at least one, also where the clock is past `due`. 0 if it is not set.
     pub fn left(&self, now: u64) -> u64 {
         match self.state {
             TimerState::Unset | TimerState::Deleted => 0,

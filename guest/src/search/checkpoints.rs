@@ -42,8 +42,8 @@ struct Moment {
     engine: SavedEngine,
 }
 
-/// Whether the event's thread has nothing to run after it: the next operation is taken without a thread arriving at
-/// one.
+/// Whether the event's thread runs no code after the event, as it has ended or its next operation is known: no thread
+/// arrives at an operation between this event and the next one.
 fn rests(event: &Event) -> bool {
     event.operation.rests()
 }
@@ -134,7 +134,7 @@ impl Checkpoints {
             let shared = shared.count();
             self.due.clear();
             for &fork in plan.forks.iter().filter(|&&fork| fork as usize <= shared) {
-                // After an event whose thread rests no thread arrives: the checkpoint is taken before such events.
+                // A checkpoint needs a thread that arrives, and none does after such events: it comes before them.
                 let resting = events[..fork as usize].iter().rev().take_while(|event| rests(event)).count();
                 self.due.push(fork - resting as u32);
             }

@@ -122,7 +122,7 @@ impl Exploration<'_> {
         }
     }
 
-    /// Reports what a search that is complete has not covered, or has found of all executions together.
+    /// Reports whether a complete search has left something out by its bound, or found a state from which no run ends.
     fn note_gaps_of_the_whole(&mut self) {
         if self.explorer.bound_cut() {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));

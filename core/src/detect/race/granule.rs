@@ -43,7 +43,7 @@ fn absorb(merged: &mut ShadowRecord, new: ShadowRecord, mut old: ShadowRecord, c
 }
 
 /// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read
-/// with writes, an atomic write with plain accesses, an atomic read with plain writes. A leaving does as an atomic
+/// with writes, an atomic write with plain accesses, an atomic read with plain writes. A leaving counts as an atomic
 /// read: once the object is destroyed, the leaving is over, and so is what its thread has done to the object before.
 fn stronger_or_equal(new: ShadowRecord, old: ShadowRecord) -> bool {
     let writes_as_much = new.has(WRITE) || !old.has(WRITE);
@@ -55,7 +55,7 @@ impl<S: Shadow> RaceDetector<S> {
     /// The cell that [`touch`](Self::touch) would store, if `new` races with nothing and nothing else has to be done.
     #[inline(always)]
     pub(super) fn settled(&self, cell: Cell, new: ShadowRecord) -> Settled {
-        // The flag of a leaving counts where it is absent: another read stays when the object is destroyed.
+        // A leaving covers no other read, as it goes when the object is destroyed: its flag is compared inverted.
         const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE | LEAVING;
         let [first, second] = cell.records;
         let wanted = new.info ^ LEAVING;

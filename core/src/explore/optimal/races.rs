@@ -99,9 +99,10 @@ impl Optimal {
         self.path.would_follow(event, touch, earlier.position, rival)
     }
 
-    /// How `event`, taken just before `earlier`, would touch the first range that it touches. What a rival shows of
-    /// that holds for the object that both touch; where a signal's rival is elsewhere (a write of the word for which
-    /// the operation between them waits), the waiters say it. A wake by bits touches the queue in one way only.
+    /// How `event`, taken just before `earlier`, would touch the first range that it touches. If the rival touches
+    /// the same object, the rival decides ([`Touch::before_with_rival`]). If `event` is a signal and its rival touches
+    /// another object (it writes the word for which the operation between them waits), it depends on whether there are
+    /// waiters. A wake by bitset touches the queue in one way only.
     fn touch_before(&self, event: EventId, earlier: &Conflict, rival: EventId) -> Touch {
         let elsewhere = |cond| !Footprint::of(self.path.operation(rival)).names(cond);
         let own = self.path.touch(event);

@@ -1,8 +1,8 @@
 //! Vector clocks by number: what happens before an access in every execution of a subspace.
 //!
 //! An *epoch* is a part of what a thread executes. Before the state, an unlock by the thread and its creation of
-//! another thread begin the next one; after the state, only a creation does. A clock has an entry for each thread: its
-//! last epoch that happens before what has the clock.
+//! another thread begin the next one; after the state, only a creation does. The clock of an access has an entry for
+//! each thread: the thread's last epoch that happens before the access.
 
 use super::possible::PossibleAccess;
 use crate::event::ThreadId;

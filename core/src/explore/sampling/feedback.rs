@@ -1,9 +1,9 @@
 //! What a search by reads-from feedback has seen, and what it tries next (`sample::rff` has the paper).
 //!
-//! A run is filed under the set of its reads-from pairs. An abstract schedule that showed a pair or a set for the first
-//! time is kept. Those that are kept have their turns one after the other: one whose set of pairs was seen more often
-//! than the average has none, another one has twice as many runs as in its turn before. Each of these runs tries the
-//! abstract schedule with one change: a constraint is added, taken out or turned round.
+//! Runs are counted by the set of their reads-from pairs. An abstract schedule is kept if its run showed a pair or a
+//! set for the first time. The kept ones are tried in a cycle: one whose set of pairs was seen more often than the
+//! average is skipped; any other is tried in twice as many runs as the last time. Each of these runs tries the abstract
+//! schedule with one change: a constraint is added, removed or negated.
 //!
 //! Departure from the paper: of very many pairs, sets and abstract schedules, those that come first are kept.
 

@@ -110,9 +110,9 @@ impl Profile {
     }
 }
 
-/// The operations of a run among which threads are to be switched. Of a run that was cut, what a thread does alone at
-/// its end does not count, nor more than a tenth: it might be a thread without an end, which would keep the others from
-/// running for as long.
+/// How many operations of a run a strategy is to order. Of a run that was cut, the operations at the end that one
+/// thread executed alone do not count, and at most a tenth of the run does: if that thread never ends, a strategy that
+/// prefers it keeps all others from running for the expected length.
 fn length(trace: &Trace) -> u32 {
     let events = &trace.events;
     if !matches!(trace.ending, Ending::Limit(_)) {

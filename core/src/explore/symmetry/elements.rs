@@ -169,7 +169,7 @@ impl Elements {
         self.elements.values.len() + self.extended.len() + self.exchanged.len()
     }
 
-    /// The element of an action before which nothing happens below the state.
+    /// The element of an action that no other action below the state happens before.
     pub(super) fn alone(&mut self, action: u32) -> u32 {
         let thread = self.actions.values[action as usize].thread;
         let past = self.pasts.number(&ElementPast { threads: ThreadSet::only(thread), operations: Vec::new() });

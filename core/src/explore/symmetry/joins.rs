@@ -2,7 +2,7 @@
 
 use crate::event::{MAX_THREADS, Pending, ThreadId, ThreadSet, Trace};
 
-/// A row of joins: one thread's, with no other operation of that thread in between.
+/// A row of joins: consecutive operations of one thread, all of them joins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct JoinRow {
     /// The thread that joins.

@@ -8,8 +8,8 @@ use inspect_core::event::{ByteRange, ControlOperation, Object, Operation};
 use inspect_core::run::{MutexWatch, Request};
 
 impl Log {
-    /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes
-    /// part in what others do with it when it goes round again.
+    /// What to watch of the mutex that the iteration has used: its release, if the attempt to take it failed; its uses
+    /// by others, if the loop or another thread takes it by an attempt that can fail; otherwise the end of its life.
     fn watched_mutex(&self, watch_sets: &mut WatchSets) -> Option<MutexWatch> {
         let MutexUse { mutex, held, tried, .. } = self.done.mutex?;
         Some(if held {
@@ -25,8 +25,8 @@ impl Log {
     pub(super) fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
         let seen = &self.seen;
         let balanced = self.done.mutex.is_none_or(|used| used.depth == 0);
-        // Between the refusal and the head of the loop the mutex may be given back, in an order with the operation
-        // there that no event shows.
+        // After a failed attempt the mutex may be given back before or after another operation of the iteration, and no
+        // event shows which.
         let refused_before_another = self.done.mutex.is_some_and(|used| used.held) && self.done.operations != 0;
         let same = !self.done.spoiled
             && balanced
@@ -76,7 +76,7 @@ impl Log {
     }
 
     /// Whether the iteration has looked for a request to cancel the thread, and has accessed something else. Operations
-    /// on locations that a loop watches together become operations on all of them; such requests stay what they are.
+    /// on locations that a loop watches together become operations on one alias, but those on such a request cannot.
     fn looks_for_request_among_others(&self) -> bool {
         let is_request = |range: ByteRange| Object(range.start).cancelled_thread().is_some();
         self.done.operations.count_ones() > 1 && self.seen.iter().any(|&(range, _)| is_request(range))
