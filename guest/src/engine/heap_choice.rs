@@ -2,7 +2,8 @@
 //!
 //! With `--heap both` a search begins without reuse. When a run shows that reuse would make a difference, the search
 //! begins anew, and main's first operation in each run is to choose between the two. That is done in programs with
-//! atomic accesses only: others compare addresses under locks, and where they allocate and free, each search would make
+//! atomic accesses only, where a compare-and-swap may take an address that has come back for the same block (ABA). In
+//! others a lock protects what compares addresses, and each search of a program that allocates and frees would make
 //! twice the executions.
 
 use super::step::{last_event, visible};

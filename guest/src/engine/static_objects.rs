@@ -24,7 +24,8 @@ static SPAN: Global<Range> = Global::new(Range::new(u64::MAX, 0));
 /// Whether a use of this object, of at least [`SMALLEST`] bytes, is an access. Remembers the object if it is not.
 #[inline(always)]
 pub(crate) fn are_accesses(object: ByteRange) -> bool {
-    // A search that compares states does not look at the clocks of accesses before it knows of a race.
+    // A search that compares states passes plain accesses to the locking discipline and not to the observer, whose
+    // clocks would show them (`detection::plain_here`).
     if Switch::StaticObjects.is_on() || own_stack_is_visible() {
         // Nothing but calls reaches such an object.
         return !object_memory::is_call_only(object.start);

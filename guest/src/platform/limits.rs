@@ -1,6 +1,7 @@
 //! The resource limits of the process. A run sees those that the process has, until it sets others for itself. These
-//! are remembered, not enforced: what makes a limit stricter is not modelled, except for the size of core files. Nor is
-//! a change beside other threads: `sysconf` and functions of the C library look at limits without saying so.
+//! are remembered, not enforced. Not modelled are a higher value of how far a limit may be raised and, except for the
+//! size of core files, a stricter limit and a change beside other threads: `sysconf` and other functions of the C
+//! library read limits unannounced.
 
 use super::global::Global;
 use super::recover;

@@ -208,8 +208,8 @@ unsafe extern "C" fn strlen(text: *const u8) -> usize {
 }
 
 /// The compiler's core library was built to unwind and names this. The program's exceptions pass by the guest's frames,
-/// which have nothing to clean up. An empty function would not do: the compiler may take another empty one in its
-/// place, and then it gives all frames a personality that it does not know.
+/// which have nothing to clean up. An empty function would not do: identical functions are merged, and the frames would
+/// name as their personality one that the code generator does not know as such.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() -> i32 {
     const CONTINUE: i32 = 8;

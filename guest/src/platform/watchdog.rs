@@ -131,7 +131,8 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
             state.steps_since = progress;
             *steps = Steps { left: STEPS, top: 0, last: 0, head: u64::MAX };
         }
-        // The return from a handler of the guest's ends the steps before their time.
+        // A return from another handler of the guest's restores flags without the trap flag, which ends the stepping.
+        // The next tick starts it again with fewer steps, so that it is over after `STEP_TICKS` ticks.
         steps.left = steps.left.saturating_sub(STEPS / STEP_TICKS);
         interrupted.registers[register::FLAGS] |= TRAP_FLAG;
     }
