@@ -178,7 +178,7 @@ fn sample(seeds: Range<u64>) {
 
 #[test]
 fn a_bound_covers_the_partial_orders_within_it() {
-    sample(0..200);
+    sample(0..400);
 }
 
 /// The sample given in the environment variable `INSPECT_CROSS_CHECK` (first seed, number of seeds), or a large one.
@@ -249,8 +249,8 @@ fn bounded_reduction_as_published_misses_partial_orders() {
             difference(&all, bound, &explore(&program, &mut Bpor::published(bound), 20_000), false).is_err()
         })
     };
-    // The first seed of those from 0 on.
-    assert!(misses(822));
+    // Of the first 4,000 programs, this is the first one.
+    assert!((822..4_000).any(misses), "no program of 822 to 3999");
 }
 
 /// Theorem 2: algorithm 1 visits the states within the bound, no other. A state is what an interleaving has done up to

@@ -66,7 +66,7 @@ fn compare_all(programs: Vec<(u64, Program)>, compare: Comparison) {
 
 #[test]
 fn a_fixed_sample_agrees_with_brute_force() {
-    sample(0..500, 6, with_brute_force);
+    sample(0..1_000, 6, with_brute_force);
 }
 
 /// Those of the programs that wait for futexes, with bitsets.
@@ -83,7 +83,7 @@ fn sample_with_writers_first(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
-    sample_with_writers_first(0..1_000);
+    sample_with_writers_first(0..2_000);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_large_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
 
 #[test]
 fn a_fixed_sample_with_bitsets_agrees_with_brute_force() {
-    sample_with_bitsets(0..1_000);
+    sample_with_bitsets(0..2_000);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn sample_with_pipes(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_pipes_agrees_with_brute_force() {
-    sample_with_pipes(0..3_000);
+    sample_with_pipes(0..6_000);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn sample_with_waits_for_two(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_waits_for_two_words_agrees_with_brute_force() {
-    sample_with_waits_for_two(0..500);
+    sample_with_waits_for_two(0..1_000);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn sample_with_owned_locks(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_owned_locks_agrees_with_brute_force() {
-    sample_with_owned_locks(0..500);
+    sample_with_owned_locks(0..1_000);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_large_sample_with_owned_locks_agrees_with_brute_force() {
 
 #[test]
 fn a_fixed_sample_with_requeues_agrees_with_brute_force() {
-    sample_with_requeues(0..1_500);
+    sample_with_requeues(0..3_000);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn broken_searches_are_noticed() {
 
 #[test]
 fn on_larger_programs_the_optimal_search_agrees_with_source_sets() {
-    sample(0..150, 16, with_source_sets);
+    sample(0..300, 16, with_source_sets);
 }
 
 /// The sample given in the environment variable `INSPECT_CROSS_CHECK` (first seed, number of seeds), or this one.

@@ -110,7 +110,7 @@ fn hidden(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_hidden_accesses_agrees_with_depth_first_search() {
-    hidden(0..300);
+    hidden(0..600);
 }
 
 #[test]
