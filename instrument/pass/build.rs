@@ -8,6 +8,9 @@ use std::process::Command;
 const FILES: [&str; 5] =
     ["shim/plugin.cpp", "shim/describe.cpp", "shim/blocks.cpp", "shim/loops.cpp", "shim/assemble.cpp"];
 
+/// The user's flags for C++ compilers.
+const FLAGS: &str = "CXXFLAGS";
+
 /// What they share.
 const HEADER: &str = "shim/shim.h";
 
@@ -36,6 +39,7 @@ fn main() {
     for file in FILES.iter().chain(&[HEADER]) {
         println!("cargo:rerun-if-changed={file}");
     }
+    println!("cargo:rerun-if-env-changed={FLAGS}");
     println!("cargo:rustc-link-search=native={}", output.display());
     println!("cargo:rustc-link-lib=static=inspect_shim");
     println!("cargo:rustc-link-lib=dylib=stdc++");
@@ -76,6 +80,8 @@ fn archive_of(output: &Path, compiler: &Path, headers: &str) -> PathBuf {
     let version = Command::new(compiler).arg("--version").output();
     version.unwrap_or_else(|error| panic!("{}: {error}", compiler.display())).stdout.hash(&mut hash);
     headers.hash(&mut hash);
+    std::env::var_os("TARGET").hash(&mut hash);
+    std::env::var_os(FLAGS).hash(&mut hash);
     let profiles = output.ancestors().nth(4).unwrap_or(output);
     profiles.join(format!("shim-{:016x}.a", hash.finish()))
 }
