@@ -1,6 +1,6 @@
 // Two threads change, one after the other, something that belongs to the process and that no variable shows. When both
-// have ended, the order is told by that alone: a search that takes the two orders for one state misses one of them (wrong,
-// 1 or 2, came last, or first where it says so). HIDDEN says what is changed.
+// have ended, the order is told by that alone: a search that takes the two orders for one state misses one of them
+// (wrong, 1 or 2, came last, or first where it says so). HIDDEN says what is changed.
 #include <assert.h>
 #include <fcntl.h>
 #include <locale.h>
