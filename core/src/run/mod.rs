@@ -211,24 +211,36 @@ impl Run {
     /// The running thread is about to perform a visible operation.
     #[inline]
     pub fn arrive(&mut self, thread: ThreadId, request: Request) {
-        *self.request(thread) = request;
+        self.set_request(thread, request);
         self.arrived(thread);
     }
 
-    /// The place where a driver may write what the running thread is about to do, before [`arrived`](Self::arrived).
-    /// Copying a request right after its fields were written stalls the processor; writing it in place does not.
+    /// What the thread requested last.
     #[inline(always)]
-    pub fn request(&mut self, thread: ThreadId) -> &mut Request {
-        &mut self.threads[thread.index() % MAX_THREADS].request
+    pub fn request(&self, thread: ThreadId) -> &Request {
+        &self.threads[thread.index() % MAX_THREADS].request
     }
 
-    /// The running thread is about to perform the operation in [`request`](Self::request).
+    /// Says what the running thread is about to do, before [`arrived`](Self::arrived). Inlined, so that the request is
+    /// written in place: copying it right after its fields were written stalls the processor. Where the kind of the
+    /// operation is a constant, so is what it needs.
+    #[inline(always)]
+    pub fn set_request(&mut self, thread: ThreadId, request: Request) {
+        self.threads[thread.index() % MAX_THREADS].set_request(request);
+    }
+
+    /// Replaces the operation of the request by the one that the search is to see.
+    #[inline]
+    pub fn set_operation(&mut self, thread: ThreadId, operation: Operation) {
+        self.threads[thread.index()].set_operation(operation);
+    }
+
+    /// The running thread is about to perform the operation that it [requested](Self::set_request).
     #[inline]
     pub fn arrived(&mut self, thread: ThreadId) {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        slot.note_request();
         let goes_first = slot.demands.goes_first;
         let need = slot.need();
         self.note_going_first(thread, goes_first);
@@ -276,8 +288,7 @@ impl Run {
         assert!(!watch.is_empty() || mutex.is_some(), "something to watch");
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Parked;
-        slot.request = request;
-        slot.note_request();
+        slot.set_request(request);
         slot.watched_mutex = mutex;
         let goes_first = slot.demands.goes_first;
         self.note_going_first(thread, goes_first);

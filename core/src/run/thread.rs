@@ -81,7 +81,7 @@ pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) request: Request,
     /// What the scheduler asks of the operation of `request` again and again while it is pending.
-    /// [`Thread::set_operation`] and [`Thread::note_request`] keep it up to date.
+    /// [`Thread::set_request`] and [`Thread::set_operation`] keep it up to date.
     pub(super) demands: Demands,
     pub(super) enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
@@ -175,18 +175,18 @@ impl Thread {
         self.over = ThreadSet::EMPTY;
     }
 
+    /// Makes `request` what the thread is about to do.
+    #[inline(always)]
+    pub(super) fn set_request(&mut self, request: Request) {
+        self.demands = request.operation.demands();
+        self.request = request;
+    }
+
     /// Makes `operation` the thread's next one. Everything else that the thread requested stays.
     #[inline]
     pub(super) fn set_operation(&mut self, operation: Operation) {
         self.request.operation = operation;
-        self.note_request();
-    }
-
-    /// Brings [`demands`](Self::demands) up to date after the request was written in place. The request is not copied:
-    /// reading its fields together right after each was written stalls the processor.
-    #[inline(always)]
-    pub(super) fn note_request(&mut self) {
-        self.demands = self.request.operation.demands();
+        self.demands = operation.demands();
     }
 
     /// What the operation needs.

@@ -92,7 +92,7 @@ pub(super) fn before_operation(me: ThreadId) {
     upcalls().on_boundary(request.site);
     with(|engine| {
         engine.memory.announce(me, exchange);
-        *engine.run.request(me) = request;
+        engine.run.set_request(me, request);
     });
 }
 

@@ -19,13 +19,16 @@ use inspect_wire::message::ReportedValues;
 
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
 /// [`last_event`].
-///
-/// The request is written directly where the scheduler reads it: copying it right after it was written stalls the
-/// processor.
 #[inline(always)]
 pub(crate) fn visible(request: Request) {
     let me = me();
-    with(|engine| *engine.run.request(me) = request);
+    with(|engine| engine.run.set_request(me, request));
+    requested(me);
+}
+
+/// The running thread has said what it requests.
+#[inline(always)]
+fn requested(me: ThreadId) {
     if attention(me) != 0 {
         return watched(me);
     }
@@ -73,8 +76,9 @@ extern "C" fn decide(me: ThreadId) -> u32 {
         pause();
     }
     let next = with(|engine| {
-        if !engine.watch_sets.is_empty() {
-            engine.watch_sets.alias(me, engine.run.request(me));
+        let operation = engine.run.request(me).operation;
+        if let Some(operation) = seen_operation(engine, me, &operation) {
+            engine.run.set_operation(me, operation);
         }
         engine.run.arrived(me);
         let next = next(engine, me);
@@ -82,6 +86,12 @@ extern "C" fn decide(me: ThreadId) -> u32 {
         next
     });
     word(next)
+}
+
+/// The requested operation as the search is to see it, if that is another one.
+#[inline(always)]
+fn seen_operation(engine: &mut Engine, me: ThreadId, operation: &Operation) -> Option<Operation> {
+    if engine.watch_sets.is_empty() { None } else { engine.watch_sets.alias(me, operation) }
 }
 
 /// What the scheduler says now that the running thread has arrived.
@@ -245,10 +255,21 @@ pub(crate) fn forget_granted(me: ThreadId) {
 /// [`visible`] for a call that is a misuse, if `misuse` says so, whatever the scheduler decides.
 #[inline(always)]
 pub(crate) fn visible_misusing(request: Request, misuse: Option<(FindingKind, Object)>) {
+    let me = me();
+    with(|engine| engine.run.set_request(me, request));
     if let Some((kind, object)) = misuse {
-        note_misuse(kind, request.operation, object, request.site);
+        note_requested_misuse(me, kind, object);
     }
-    visible(request);
+    requested(me);
+}
+
+/// Notes that what the running thread has requested is a misuse. It reads the request where it was written: an address
+/// of the one that was passed would keep a copy of it in memory, on the way of every call that is none.
+#[cold]
+#[inline(never)]
+fn note_requested_misuse(me: ThreadId, kind: FindingKind, object: Object) {
+    let Request { operation, site, .. } = with(|engine| *engine.run.request(me));
+    note_misuse(kind, operation, object, site);
 }
 
 /// Notes a misuse by the running thread.
@@ -279,8 +300,8 @@ pub(super) fn decide_parked(
     }
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
-        if !engine.watch_sets.is_empty() {
-            engine.watch_sets.alias(me, &mut request);
+        if let Some(operation) = seen_operation(engine, me, &request.operation) {
+            request.operation = operation;
         }
         engine.run.park(me, request, watch, mutex);
         engine.run.note_stores(me, stored, unread_stores);

@@ -12,8 +12,8 @@
 
 use super::run_data::RunData;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, Event, MAX_THREADS, Object, Pending, ThreadId};
-use inspect_core::run::{Request, Run};
+use inspect_core::event::{ByteRange, Event, MAX_THREADS, Object, Operation, Pending, ThreadId};
+use inspect_core::run::Run;
 use serde::{Deserialize, Serialize};
 
 /// The member, of no bytes, that stands for a mutex under which some loop polls and which some thread tries to take. It
@@ -134,15 +134,11 @@ impl WatchSets {
         }
     }
 
-    /// Replaces the location of the operation by the alias that the search is to see, if the location is in a watch
-    /// set.
-    pub(crate) fn alias(&mut self, thread: ThreadId, request: &mut Request) {
+    /// The operation with the alias of its location that the search is to see, if the location is in a watch set.
+    pub(crate) fn alias(&mut self, thread: ThreadId, operation: &Operation) -> Option<Operation> {
         self.real[thread.index()] = None;
-        let Some(range) = request.operation.bytes() else { return };
-        let Some(&(member, set)) = self.members.iter().find(|member| member.0.len > 0 && member.0.overlaps(range))
-        else {
-            return;
-        };
+        let range = operation.bytes()?;
+        let &(member, set) = self.members.iter().find(|member| member.0.len > 0 && member.0.overlaps(range))?;
         let inside = member.start <= range.start && range.end() <= member.end();
         if !inside {
             // Touches more than the member: what it touches joins the set.
@@ -153,7 +149,7 @@ impl WatchSets {
             }
         }
         self.real[thread.index()] = Some(range);
-        request.operation = request.operation.seen_at(ByteRange::alias(set as u32));
+        Some(operation.seen_at(ByteRange::alias(set as u32)))
     }
 
     /// The events with their real locations, given all events of the run so far.
