@@ -258,17 +258,17 @@ pub(crate) fn visible_misusing(request: Request, misuse: Option<(FindingKind, Ob
     let me = me();
     with(|engine| engine.run.set_request(me, request));
     if let Some((kind, object)) = misuse {
-        note_requested_misuse(me, kind, object);
+        note_requested_misuse(kind, object);
     }
     requested(me);
 }
 
-/// Notes that what the running thread has requested is a misuse. It reads the request where it was written: an address
+/// Notes that what the running thread has requested, last of all, is a misuse. It reads the request where it was written: an address
 /// of the one that was passed would keep a copy of it in memory, on the way of every call that is none.
 #[cold]
 #[inline(never)]
-fn note_requested_misuse(me: ThreadId, kind: FindingKind, object: Object) {
-    let Request { operation, site, .. } = with(|engine| *engine.run.request(me));
+pub(crate) fn note_requested_misuse(kind: FindingKind, object: Object) {
+    let Request { operation, site, .. } = with(|engine| *engine.run.request(me()));
     note_misuse(kind, operation, object, site);
 }
 

@@ -4,11 +4,10 @@ use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, has_ceiling, is_plain, is_robust, kind};
 use super::object::{MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
+use super::uses::note_if_destroyed;
 use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
-use crate::engine::{
-    is_granted, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
-};
+use crate::engine::{is_granted, last_event, me, spoil_loops, unmodelled, visible, visible_misusing, with};
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{MutexOperation, Object, Operation, SiteId};
@@ -62,16 +61,6 @@ impl Use {
         if self.sound {
             MUTEX.set_in_use(mutex, held);
         }
-    }
-}
-
-/// Notes a use of a mutex that was destroyed after the thread had requested its operation.
-fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &ObjectState) {
-    if with(|engine| *engine.something_destroyed)
-        && before.lifecycle != Lifecycle::Destroyed
-        && state(mutex).lifecycle == Lifecycle::Destroyed
-    {
-        note_misuse(FindingKind::MutexUninitialized, operation, Object(mutex), site);
     }
 }
 
@@ -168,7 +157,7 @@ pub(super) fn lock_by(mutex: u64, site: SiteId, with_ceiling: fn(u64, SiteId)) -
     let mut request = Request::new(Operation::Mutex(MutexOperation::Lock(Object(mutex))), site);
     request.recursive = kind == MutexKind::Recursive;
     visible_misusing(request, used.misuse);
-    check_destroyed(mutex, Operation::Mutex(MutexOperation::Lock(Object(mutex))), site, &used.before);
+    note_if_destroyed(mutex, &used.before, FindingKind::MutexUninitialized);
     used.ends(mutex, true);
     if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 }
 }
@@ -206,12 +195,7 @@ fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
         Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
     request.recursive = kind == MutexKind::Recursive;
     visible_misusing(request, used.misuse);
-    check_destroyed(
-        mutex,
-        Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }),
-        site,
-        &used.before,
-    );
+    note_if_destroyed(mutex, &used.before, FindingKind::MutexUninitialized);
     if last_event().operation.succeeded() != Some(true) {
         return if is_robust(mutex) { robust::after_refusal(mutex, refused) } else { refused };
     }

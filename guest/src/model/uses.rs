@@ -5,7 +5,7 @@
 
 use super::object::{Shape, begin_anew, overwrite, state, touch};
 use crate::engine::site::of_call;
-use crate::engine::{is_granted, note_misuse, visible, visible_misusing, with};
+use crate::engine::{is_granted, note_requested_misuse, visible, visible_misusing, with};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
@@ -26,6 +26,21 @@ pub(super) struct Use {
     /// The object has its memory.
     pub(super) sound: bool,
     misused: bool,
+}
+
+/// Notes the running thread's last operation as a misuse if its object was destroyed after the thread had requested it.
+#[inline(always)]
+pub(super) fn note_if_destroyed(object: u64, before: &ObjectState, misuse: FindingKind) {
+    #[cold]
+    #[inline(never)]
+    fn look(object: u64, misuse: FindingKind) {
+        if state(object).lifecycle == Lifecycle::Destroyed {
+            note_requested_misuse(misuse, Object(object));
+        }
+    }
+    if with(|engine| *engine.something_destroyed) && before.lifecycle != Lifecycle::Destroyed {
+        look(object, misuse);
+    }
 }
 
 impl Kind {
@@ -57,15 +72,9 @@ impl Kind {
     /// The same with all of the request.
     #[inline(always)]
     pub(super) fn request(&self, used: &Use, object: u64, request: Request) {
-        let Request { operation, site, .. } = request;
         let misuse = used.misused.then_some((self.misuse, Object(object)));
         visible_misusing(request, misuse);
-        if with(|engine| *engine.something_destroyed)
-            && used.before.lifecycle != Lifecycle::Destroyed
-            && state(object).lifecycle == Lifecycle::Destroyed
-        {
-            note_misuse(self.misuse, operation, Object(object), site);
-        }
+        note_if_destroyed(object, &used.before, self.misuse);
     }
 
     /// A call initialises an object; `real` is what the C library does.
