@@ -134,7 +134,6 @@ impl Run {
     /// Takes the thread's operation: records the event and applies its effect.
     #[inline]
     pub(super) fn execute(&mut self, thread: ThreadId, choice: u32, takers: ThreadSet, world: &impl World) -> After {
-        let alternatives = self.alternatives(thread);
         let operation = self.outcome(thread, choice, world);
         self.note_values(thread, &operation, world);
         let slot = &mut self.threads[thread.index()];
@@ -142,12 +141,19 @@ impl Run {
         let site = slot.request.site;
         slot.status = Status::Running;
         self.enabled.remove(thread);
-        // Written in place: copying an event right after its fields were written would stall the processor.
+        // Written in place, and the alternatives only if there are any: copying an event, or a field of several parts,
+        // right after it was written would stall the processor.
         self.trace.events.push(UNWRITTEN);
         if let Some(event) = self.trace.events.last_mut() {
             (event.thread, event.choice, event.enabled) = (thread, choice, takers);
-            (event.alternatives, event.enabled_by, event.site) = (alternatives, enabled_by, site);
+            (event.enabled_by, event.site) = (enabled_by, site);
             event.operation = operation;
+        }
+        if self.threads[thread.index()].chooses() {
+            let alternatives = self.choices(thread);
+            if let Some(event) = self.trace.events.last_mut() {
+                event.alternatives = alternatives;
+            }
         }
         self.current = thread;
         self.wake_sleepers();

@@ -76,9 +76,8 @@ extern "C" fn decide(me: ThreadId) -> u32 {
         pause();
     }
     let next = with(|engine| {
-        let operation = engine.run.request(me).operation;
-        if let Some(operation) = seen_operation(engine, me, &operation) {
-            engine.run.set_operation(me, operation);
+        if !engine.watch_sets.is_empty() {
+            alias(engine, me);
         }
         engine.run.arrived(me);
         let next = next(engine, me);
@@ -88,10 +87,12 @@ extern "C" fn decide(me: ThreadId) -> u32 {
     word(next)
 }
 
-/// The requested operation as the search is to see it, if that is another one.
-#[inline(always)]
-fn seen_operation(engine: &mut Engine, me: ThreadId, operation: &Operation) -> Option<Operation> {
-    if engine.watch_sets.is_empty() { None } else { engine.watch_sets.alias(me, operation) }
+/// Makes the requested operation the one that the search is to see. Not inlined: the request was just written, and is
+/// copied here.
+#[inline(never)]
+fn alias(engine: &mut Engine, me: ThreadId) {
+    let operation = engine.run.request(me).operation;
+    engine.run.set_operation(me, engine.watch_sets.alias(me, operation));
 }
 
 /// What the scheduler says now that the running thread has arrived.
@@ -300,8 +301,8 @@ pub(super) fn decide_parked(
     }
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
-        if let Some(operation) = seen_operation(engine, me, &request.operation) {
-            request.operation = operation;
+        if !engine.watch_sets.is_empty() {
+            request.operation = engine.watch_sets.alias(me, request.operation);
         }
         engine.run.park(me, request, watch, mutex);
         engine.run.note_stores(me, stored, unread_stores);

@@ -135,10 +135,13 @@ impl WatchSets {
     }
 
     /// The operation with the alias of its location that the search is to see, if the location is in a watch set.
-    pub(crate) fn alias(&mut self, thread: ThreadId, operation: &Operation) -> Option<Operation> {
+    pub(crate) fn alias(&mut self, thread: ThreadId, operation: Operation) -> Operation {
         self.real[thread.index()] = None;
-        let range = operation.bytes()?;
-        let &(member, set) = self.members.iter().find(|member| member.0.len > 0 && member.0.overlaps(range))?;
+        let Some(range) = operation.bytes() else { return operation };
+        let Some(&(member, set)) = self.members.iter().find(|member| member.0.len > 0 && member.0.overlaps(range))
+        else {
+            return operation;
+        };
         let inside = member.start <= range.start && range.end() <= member.end();
         if !inside {
             // Touches more than the member: what it touches joins the set.
@@ -149,7 +152,7 @@ impl WatchSets {
             }
         }
         self.real[thread.index()] = Some(range);
-        Some(operation.seen_at(ByteRange::alias(set as u32)))
+        operation.seen_at(ByteRange::alias(set as u32))
     }
 
     /// The events with their real locations, given all events of the run so far.
