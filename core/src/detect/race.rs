@@ -31,7 +31,7 @@ mod leaving;
 use self::granule::Settled;
 use super::shadow::{ALLOC, Cell, FREE, LEAVING, Mark, PLAIN, Shadow, ShadowRecord, WRITE};
 use crate::event::{
-    AccessMode, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace,
+    AccessMode, ByteRange, Description, Event, MemoryOrder, Pending, Question, SiteId, ThreadId, Trace,
 };
 use crate::order::c11::{self, C11, Stamp, TracePosition, granules};
 use alloc::vec::Vec;
@@ -150,6 +150,27 @@ pub struct SavedDetector {
     overflowed: bool,
 }
 
+/// Takes in an event, which is looked at once for all that its operation does. The answer: whether it races with an
+/// earlier access.
+struct TakeIn<'a, S> {
+    detector: &'a mut RaceDetector<S>,
+    event: &'a Event,
+}
+
+impl<S: Shadow> Question<bool> for TakeIn<'_, S> {
+    #[inline(always)]
+    fn ask(self, operation: impl Description) -> bool {
+        let TakeIn { detector, event: &Event { thread, enabled_by, site, .. } } = self;
+        detector.c11.before(thread, operation.acquires(), enabled_by);
+        let found = match operation.access() {
+            Some((range, access)) => detector.access(thread, range, access.into(), site),
+            None => false,
+        };
+        detector.c11.after(thread, operation.releases());
+        found
+    }
+}
+
 impl<S: Shadow> RaceDetector<S> {
     /// Saves the detector as it is; false if its shadow cannot be rolled back to this moment. Reuses the memory of
     /// `saved`.
@@ -214,13 +235,7 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// Takes in the next event of the trace. Returns whether it races with an earlier access.
     pub fn on_event(&mut self, event: &Event) -> bool {
-        self.c11.before(event);
-        let found = match event.operation.access() {
-            Some((range, access)) => self.access(event.thread, range, access.into(), event.site),
-            None => false,
-        };
-        self.c11.after(event);
-        found
+        event.operation.answer(TakeIn { detector: self, event })
     }
 
     /// A plain access that is not an event. Returns whether it races with an earlier access.
@@ -265,13 +280,12 @@ impl<S: Shadow> RaceDetector<S> {
     /// step or is made again and again by a thread that spins. `except` is a thread whose next operation is not known.
     pub fn finish(&mut self, trace: &Trace, except: Option<ThreadId>) {
         debug_assert_eq!(self.c11.events() as usize, trace.events.len(), "every event was taken in");
-        let (choice, alternatives, enabled) = (0, Alternatives::None, ThreadSet::EMPTY);
         for &Pending { thread, operation, enabled_by, site, .. } in &trace.pending {
             if except == Some(thread) {
                 continue;
             }
             if let Some((range, access)) = operation.access() {
-                self.c11.before(&Event { thread, operation, choice, alternatives, enabled, enabled_by, site });
+                self.c11.before(thread, operation.acquires(), enabled_by);
                 self.access(thread, range, access.into(), site);
             }
         }

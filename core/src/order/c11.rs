@@ -29,7 +29,7 @@ mod saved;
 pub use saved::SavedC11;
 
 use self::releases::{NONE, Released};
-use crate::event::{Acquires, ByteRange, Event, EventIndex, MAX_THREADS, MemoryOrder, Object, Releases, ThreadId};
+use crate::event::{Acquires, ByteRange, EventIndex, MAX_THREADS, MemoryOrder, Object, Releases, ThreadId};
 use crate::table::Table;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -203,44 +203,46 @@ impl C11 {
     }
 
     /// First half of an event: gives it a stamp, and joins what it acquires into the clock of its thread.
-    pub fn before(&mut self, event: &Event) {
-        self.bump(event.thread, self.events << 1 | 1);
-        match event.operation.acquires() {
+    #[inline(always)]
+    pub fn before(&mut self, thread: ThreadId, acquires: Acquires, enabled_by: Option<EventIndex>) {
+        self.bump(thread, self.events << 1 | 1);
+        match acquires {
             Acquires::Nothing => {}
-            Acquires::Object(object) => self.acquire_object(event.thread, object),
+            Acquires::Object(object) => self.acquire_object(thread, object),
             Acquires::Both(one, other) => {
-                self.acquire_object(event.thread, one);
-                self.acquire_object(event.thread, other);
+                self.acquire_object(thread, one);
+                self.acquire_object(thread, other);
             }
             Acquires::Enabling => {
-                let by = event.enabled_by.expect("an event that another one makes possible");
-                self.acquire_object(event.thread, of_event(by));
+                let by = enabled_by.expect("an event that another one makes possible");
+                self.acquire_object(thread, of_event(by));
             }
-            Acquires::Thread(child) => self.learn(self.of(event.thread, Of::Present), self.of(child, Of::Present)),
-            Acquires::Memory(range, order) => self.read(event.thread, range, order),
+            Acquires::Thread(child) => self.learn(self.of(thread, Of::Present), self.of(child, Of::Present)),
+            Acquires::Memory(range, order) => self.read(thread, range, order),
         }
     }
 
     /// Second half of an event: makes available what it releases, and gives its thread the stamp of the step after it.
-    pub fn after(&mut self, event: &Event) {
-        match event.operation.releases() {
+    #[inline(always)]
+    pub fn after(&mut self, thread: ThreadId, releases: Releases) {
+        match releases {
             Releases::Nothing => {}
-            Releases::Object(object) => self.release_object(event.thread, object),
+            Releases::Object(object) => self.release_object(thread, object),
             Releases::Enabled { forgets } => {
                 self.forget_object(forgets);
                 let event_itself = of_event(EventIndex(self.events));
                 self.forget_object(event_itself);
-                self.release_object(event.thread, event_itself);
+                self.release_object(thread, event_itself);
             }
             Releases::Forgets(one, other) => {
                 self.forget_object(one);
                 other.into_iter().for_each(|other| self.forget_object(other));
             }
-            Releases::Thread(child) => self.create(event.thread, child),
-            Releases::Memory { range, order, update } => self.write(event.thread, range, order, update),
+            Releases::Thread(child) => self.create(thread, child),
+            Releases::Memory { range, order, update } => self.write(thread, range, order, update),
         }
         self.events += 1;
-        self.bump(event.thread, self.events << 1);
+        self.bump(thread, self.events << 1);
     }
 
     fn create(&mut self, creator: ThreadId, child: ThreadId) {
