@@ -15,7 +15,7 @@ fn difference(events: &[Event]) -> Option<(usize, usize)> {
     let mut known: Vec<(Stamp, EventId)> = Vec::new();
     let mut conflicts = Vec::new();
     for (at, event) in events.iter().enumerate() {
-        c11.before(event);
+        c11.before(event.thread, event.operation.acquires(), event.enabled_by);
         let id = path.draft(event.thread, event.operation, event.enabled_by);
         conflicts.clear();
         path.conflicts(id, &mut conflicts);
@@ -28,7 +28,7 @@ fn difference(events: &[Event]) -> Option<(usize, usize)> {
             return Some((earlier, at));
         }
         known.push((c11.now(event.thread), id));
-        c11.after(event);
+        c11.after(event.thread, event.operation.releases());
     }
     None
 }
