@@ -296,7 +296,7 @@ impl Symbols {
 }
 
 /// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.
-fn demangled(name: &str) -> String {
+pub(crate) fn demangled(name: &str) -> String {
     if name.starts_with("_Z") || name.starts_with("_R") {
         addr2line::demangle_auto(name.into(), None).into_owned()
     } else {

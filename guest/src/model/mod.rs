@@ -90,6 +90,7 @@ pub(crate) mod error {
     pub(crate) const EEXIST: i32 = 17;
     pub(crate) const EINVAL: i32 = 22;
     pub(crate) const EDEADLK: i32 = 35;
+    pub(crate) const EOPNOTSUPP: i32 = 95;
     pub(crate) const ENAMETOOLONG: i32 = 36;
     pub(crate) const EOVERFLOW: i32 = 75;
     pub(crate) const ETIMEDOUT: i32 = 110;

@@ -1,10 +1,10 @@
 //! Sleeping and yielding. Time is virtual: a sleep only moves the thread's clock, as any other thread may run at any
 //! operation anyway.
 
-use super::error::EINTR;
+use super::error::{EINTR, EINVAL, EOPNOTSUPP};
 use super::{cancel, export, real, signal};
-use crate::engine::note_sleep;
 use crate::engine::site::of_call;
+use crate::engine::{note_sleep, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::{program, started};
@@ -93,7 +93,7 @@ extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
     }
     argument_read(length, 16, of_call(pc));
     let Some(time) = read_time(length).nanoseconds() else {
-        program::set_errno(super::error::EINVAL as u32);
+        program::set_errno(EINVAL as u32);
         return -1;
     };
     if pass(time, pc) {
@@ -108,8 +108,17 @@ extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc
     if !started() {
         return real!("clock_nanosleep" as fn(i32, i32, u64, u64) -> i32)(clock, flags, length, rest);
     }
+    match clock {
+        // Realtime, monotonic, of the process, since the system's start, and of international atomic time.
+        0..=2 | 7 | 11 => {}
+        4..=6 => return EOPNOTSUPP,
+        8 | 9 | ..0 => {
+            unmodelled("clock_nanosleep with a clock that wakes the system, or of another process", of_call(pc))
+        }
+        _ => return EINVAL,
+    }
     argument_read(length, 16, of_call(pc));
-    let Some(time) = read_time(length).nanoseconds() else { return super::error::EINVAL };
+    let Some(time) = read_time(length).nanoseconds() else { return EINVAL };
     if flags & ABSOLUTE != 0 {
         cancel::point(of_call(pc));
         if signal::interrupts(false, of_call(pc)) {

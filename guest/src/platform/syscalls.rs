@@ -181,6 +181,8 @@ fn serve_memory_and_time(call: &Call) -> Served {
             let ticks = shown(call, PROCESSOR).unwrap_or(0) / 10_000_000;
             Done(if a == 0 || deliver(a, &[ticks, 0, 0, 0]) == 0 { ticks as i64 } else { error(EFAULT) })
         }
+        // Of the process, its children or the thread.
+        nr::__NR_getrusage if !matches!(a as i32, -1..=1) => Done(error(EINVAL)),
         nr::__NR_getrusage => {
             let now = clock::TimeSpec::of(shown(call, PROCESSOR).unwrap_or(0));
             let mut usage = [0u64; 18];

@@ -2,7 +2,7 @@
 
 use crate::program::{Image, is_known_library};
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, demangled};
 use crate::verdict::Reason;
 use crate::words;
 use inspect_core::event::{Event, LimitKind, MAX_THREADS, SiteId};
@@ -141,7 +141,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
     };
     match reason {
         InconclusiveReason::Unmodelled { call, site } => Reason::new(
-            format!("the program calls {call}{}, which Inspect does not model", at(*site)),
+            format!("the program calls {}{}, which Inspect does not model", demangled(call), at(*site)),
             in_place_of(call),
         ),
         InconclusiveReason::OpaqueAssembly { site } => Reason::new(
@@ -211,6 +211,7 @@ fn unordered(what: &str, at: &str) -> Reason {
 }
 
 fn unknown_function(name: &str) -> Reason {
+    let name = demangled(name);
     Reason::new(
         format!("the program uses {name}, and what that accesses is not known"),
         format!("building the library that has {name} with inspect-cc, or a driver without it"),

@@ -8,6 +8,8 @@ use inspect_core::model::Random;
 
 /// What all programs of a file begin with.
 const HEAD: &str = "#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -17,6 +19,7 @@ const HEAD: &str = "#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 typedef uint64_t pair2 __attribute__((vector_size(16)));

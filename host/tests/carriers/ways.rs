@@ -75,6 +75,36 @@ pub(crate) const CARRIERS: &[Carrier] = &[
         "for (int i = 0; i < 4; i++) S.a[i] = (uint16_t)(w >> 16 * i);",
         "w = 0; for (int i = 0; i < 4; i++) w |= (uint64_t)S.a[i] << 16 * i;",
     ),
+    carrier(
+        "char *p[8], all[256];",
+        "for (int i = 0; i < 8; i++) S.p[i] = S.all + (w >> 8 * i & 255);",
+        "w = 0; for (int i = 0; i < 8; i++) w |= (uint64_t)(S.p[i] - S.all) << 8 * i;",
+    ),
+    carrier(
+        "struct { int n; } *p[8], all[256];",
+        "for (int i = 0; i < 256; i++) S.all[i].n = i; for (int i = 0; i < 8; i++) S.p[i] = &S.all[w >> 8 * i & 255];",
+        "w = 0; for (int i = 0; i < 8; i++) w |= (uint64_t)S.p[i]->n << 8 * i;",
+    ),
+    carrier(
+        "char *p[8], *q[8];",
+        "for (int i = 0; i < 8; i++) { S.p[i] = malloc(256); S.q[i] = S.p[i] + (w >> 8 * i & 255); }",
+        "w = 0; for (int i = 0; i < 8; i++) { w |= (uint64_t)(S.q[i] - S.p[i]) << 8 * i; free(S.p[i]); }",
+    ),
+    carrier(
+        "char text[64];",
+        "{ uint64_t v[2] = {w, 1}; inet_ntop(AF_INET6, v, S.text, 64); }",
+        "{ uint64_t v[2]; inet_pton(AF_INET6, S.text, v); w = v[0]; }",
+    ),
+    carrier(
+        "int first;",
+        "for (int i = 0; i < 192; i++) close(600 + i); for (int i = 0; i < 12; i++) dup2(1, 600 + 16 * i + (int)(w >> 4 * i & 15));",
+        "w = 0; for (int i = 0; i < 192; i++) if (fcntl(600 + i, F_GETFD) >= 0) { w |= (uint64_t)(i & 15) << 4 * (i / 16); close(600 + i); }",
+    ),
+    carrier(
+        "time_t t[8];",
+        "for (int i = 0; i < 8; i++) { struct timespec a, b, n = {(time_t)(w >> 8 * i & 255), 0}; clock_gettime(CLOCK_MONOTONIC, &a); nanosleep(&n, 0); clock_gettime(CLOCK_MONOTONIC, &b); S.t[i] = b.tv_sec - a.tv_sec; }",
+        "w = 0; for (int i = 0; i < 8; i++) w |= (uint64_t)S.t[i] << 8 * i;",
+    ),
     carrier("unsigned char a[8];", "memcpy(S.a, &w, 8);", "memcpy(&w, S.a, 8);"),
     carrier(
         "unsigned char a, b, c, d, e, f, g, h;",
@@ -289,6 +319,14 @@ pub(crate) const DETOURS: &[Detour] = &[
     detour(
         "",
         "{ char *text; if (asprintf(&text, \"%lx\", w) > 0) { char *copy = strdup(text); w = strtoul(copy, 0, 16); free(copy); free(text); } }",
+    ),
+    detour(
+        "static char *@tail$(char *end, int n) { return end - n; }",
+        "{ uint64_t v = 0; for (int i = 0; i < 8; i++) { int n = (int)(w >> 8 * i & 255); char a[n + 1]; char *e = @tail$(a + n, n); v |= (uint64_t)(a + n - e) << 8 * i; } w = v; }",
+    ),
+    detour(
+        "",
+        "{ uint64_t v = 0; for (int i = 0; i < 8; i++) { int n = (int)(w >> 8 * i & 255); char a[256] = \"\"; memset(a, 1, n); a[n] = 0; v |= (uint64_t)strlen(a) << 8 * i; } w = v; }",
     ),
     detour("", "{ uint64_t v = 0; for (int i = 0; i < 64; i += 5) v |= (w >> i & 31) << i; w = v; }"),
     detour(

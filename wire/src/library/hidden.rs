@@ -42,6 +42,8 @@ pub enum Hidden {
     LoginName,
     /// The result of `ttyname`.
     TerminalName,
+    /// The result of `ctermid`.
+    ControllingTerminal,
     /// The result of `tmpnam`.
     TemporaryName,
     /// The result of `localeconv`.
@@ -66,7 +68,7 @@ pub enum Hidden {
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 29] = [
+    pub const ALL: [Hidden; 30] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -86,6 +88,7 @@ impl Hidden {
         Hidden::AddressText,
         Hidden::LoginName,
         Hidden::TerminalName,
+        Hidden::ControllingTerminal,
         Hidden::TemporaryName,
         Hidden::Conventions,
         Hidden::HashTable,
@@ -120,6 +123,7 @@ impl Hidden {
             Hidden::AddressText => "the result of inet_ntoa",
             Hidden::LoginName => "the result of getlogin",
             Hidden::TerminalName => "the result of ttyname",
+            Hidden::ControllingTerminal => "the result of ctermid",
             Hidden::TemporaryName => "the result of tmpnam",
             Hidden::Conventions => "the result of localeconv",
             Hidden::HashTable => "the table of hsearch",

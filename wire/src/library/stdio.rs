@@ -7,7 +7,7 @@ use super::CallEffect::{
     WritesDescriptor, WritesResult, WritesStream,
 };
 use super::Extent::{Bytes, Product, Text};
-use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};
+use super::Hidden::{ControllingTerminal, Environment, Locale, StandardInput, TemporaryName};
 use super::InLoops::Operation;
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
@@ -111,7 +111,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("ctermid", "p").announces(&[Writes(0, Bytes(9))]).flows(&[ReturnsInside(0), ReturnsUnknown]),
+            function("ctermid", "p")
+                .announces(&[Writes(0, Bytes(9)), ChangesIfNull(0, ControllingTerminal), WritesResult(Text)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown]),
             variadic("dprintf", "ic").announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
             function("fclose", "p").announces(&[WritesStream(0), ClosesStream(0)]).keeps_nothing().outcome(Outside),
             function("fdopen", "ic").announces(&[Reads(1, Text), AsksDescriptor(0)]).flows(&[ReturnsBlock]),

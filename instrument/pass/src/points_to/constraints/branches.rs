@@ -1,13 +1,17 @@
-//! What a program learns of an address from which way a branch goes: `if (bits >> i & 1) found |= 1 << i`.
+//! What a program learns of an address by other ways than its data: from which way a branch goes, as in
+//! `if (bits >> i & 1) found |= 1 << i`, from which element of an array another pointer leads to, from how large a local
+//! array is, and from what a library function did with a piece of it (opened that descriptor, slept that long).
 //!
 //! A pointer that is put together so carries nothing of the address in its data. What it leads to is not known, so it
 //! counts as a pointer to anything; but the object has to be known as one that such a pointer may reach. So where a
-//! program uses pointers that are made of numbers, or that lead to nothing known, what its branches depend on escapes.
-//! Other programs have no use for what their branches say, and nothing is stated for them: a number that a thread is
+//! program uses pointers that are made of numbers, or that lead to nothing known, what its branches, elements and calls
+//! depend on escapes. Other programs have no use for it, and nothing is stated for them: a number that a thread is
 //! started with, as a pointer, is a number again where the thread looks at it.
 
 use super::{AbstractObjectKind, Analysis, MADE_OF_NUMBER, Set, UNKNOWN};
 use crate::ir::{Module, Value};
+use crate::points_to::solver::WORLD;
+use inspect_wire::library::{CallEffect, Outcome, row};
 use llvm_sys::LLVMOpcode;
 
 impl Analysis {
@@ -23,6 +27,11 @@ impl Analysis {
         }
         let learnt: Vec<Value> = instructions().flat_map(|i| self.learnt_by(i)).collect();
         learnt.into_iter().for_each(|value| self.escape(value));
+        let used: Vec<Value> = instructions().flat_map(used_by_library).collect();
+        for argument in used {
+            let node = self.node(argument);
+            self.solver.load(node, WORLD);
+        }
         self.solve();
     }
 
@@ -57,12 +66,17 @@ impl Analysis {
                 .any(|(_, argument)| self.is_put_together(argument) || holds_one(argument))
     }
 
-    /// The values of which something is learnt by where the program goes on after an instruction.
+    /// The values of which something is learnt by what an instruction does.
     fn learnt_by(&self, i: Value) -> Vec<Value> {
         match i.opcode() {
             Some(LLVMOpcode::LLVMBr) if i.operand_count() > 1 => vec![i.operand(0)],
             Some(LLVMOpcode::LLVMSwitch | LLVMOpcode::LLVMSelect | LLVMOpcode::LLVMIndirectBr) => vec![i.operand(0)],
             Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke) if self.is_chosen(i.callee()) => vec![i.callee()],
+            Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke) => numbers_for_library(i),
+            Some(LLVMOpcode::LLVMAlloca) => variable(i.operand(0)).into_iter().collect(),
+            Some(LLVMOpcode::LLVMGetElementPtr) if !is_only_accessed(i) => {
+                i.operands().into_iter().skip(1).filter_map(variable).collect()
+            }
             // Two addresses that the program has say nothing of each other, but a guess does.
             Some(LLVMOpcode::LLVMICmp) if i.operand(0).ty().is_pointer() => {
                 let sides = [i.operand(0), i.operand(1)];
@@ -83,4 +97,50 @@ impl Analysis {
         let is_null = address.is_constant() && address.is_null_or_undef();
         !is_null && self.points_to(address).is_none_or(|objects| objects.contains(MADE_OF_NUMBER))
     }
+}
+
+fn variable(value: Value) -> Option<Value> {
+    (!value.is_constant()).then_some(value)
+}
+
+/// Whether an address is only used to load and store: then the number that chose it goes with the data.
+fn is_only_accessed(address: Value) -> bool {
+    address.users().into_iter().all(|user| match user.opcode() {
+        Some(LLVMOpcode::LLVMLoad) => true,
+        Some(LLVMOpcode::LLVMStore) => user.operand(1) == address && user.operand(0) != address,
+        _ => false,
+    })
+}
+
+/// The name of the function without a body that an instruction calls.
+fn library_function(i: Value) -> Option<String> {
+    if !matches!(i.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) {
+        return None;
+    }
+    let callee = i.callee();
+    let is_library = callee.is_function() && callee.is_declaration();
+    is_library.then(|| callee.name()).filter(|name| !name.starts_with("llvm."))
+}
+
+/// The numbers that a call passes to a function without a body, which may do something by them that the program sees
+/// later.
+fn numbers_for_library(call: Value) -> Vec<Value> {
+    let numbers = || call.arguments().into_iter().filter(|argument| !argument.ty().is_pointer()).filter_map(variable);
+    library_function(call).map(|_| numbers().collect()).unwrap_or_default()
+}
+
+/// The addresses that a call passes to such a function, which may do something by what it reads there. Where a
+/// function's outcome is determined, the data that it is given are followed.
+fn used_by_library(call: Value) -> Vec<Value> {
+    let Some(name) = library_function(call) else { return Vec::new() };
+    let row = row(&name);
+    if row.is_some_and(|row| matches!(row.outcome, Outcome::Determined | Outcome::Heap)) {
+        return Vec::new();
+    }
+    let is_object = |number: usize| row.is_some_and(|row| row.effects.contains(&CallEffect::Operates(number as u8)));
+    let arguments = call.arguments().into_iter().enumerate();
+    let used = arguments.filter(|(number, argument)| argument.ty().is_pointer() && !is_object(*number));
+    used.map(|(_, argument)| argument)
+        .filter(|argument| !argument.is_constant() || !argument.is_null_or_undef())
+        .collect()
 }

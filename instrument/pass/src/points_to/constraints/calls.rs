@@ -100,7 +100,7 @@ impl Analysis {
     ) {
         if externals::may_move_data(flows) {
             let moved = self.data_of(callee, arguments);
-            self.give_data(call, callee, flows, arguments, moved);
+            self.give_data(call, (callee, row), flows, arguments, moved);
         }
         if row.leaves_data() {
             let left = self.data_of(callee, arguments);
@@ -150,9 +150,16 @@ impl Analysis {
         }
     }
 
-    /// States where a library function may put data: into numbers that it returns, blocks that it makes, and, if
-    /// nothing more is known of it, into all that its arguments point to.
-    fn give_data(&mut self, call: Value, callee: Value, flows: &[PointerFlow], arguments: &[Value], data: Node) {
+    /// States where a library function may put data: into numbers that it returns, blocks that it makes, and what its
+    /// arguments point to, unless it only reads that.
+    fn give_data(
+        &mut self,
+        call: Value,
+        (callee, row): (Value, &LibraryRow),
+        flows: &[PointerFlow],
+        arguments: &[Value],
+        data: Node,
+    ) {
         let result = self.node(call);
         if flows.iter().any(|flow| matches!(flow, PointerFlow::ReturnsBlock)) {
             self.solver.store(result, data);
@@ -163,9 +170,10 @@ impl Analysis {
             let numbers = arguments.iter().filter(|argument| !argument.ty().is_pointer());
             numbers.for_each(|number| self.copy(*number, call));
         }
-        for argument in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
+        let pointers = arguments.iter().enumerate().filter(|(_, argument)| argument.ty().is_pointer());
+        for (number, argument) in pointers {
             let place = self.node(*argument);
-            if flows.is_empty() {
+            if flows.is_empty() || row.may_write(number) {
                 self.solver.store(place, data);
             }
             if flows.iter().any(|flow| matches!(flow, PointerFlow::StoresBlock(_))) {
