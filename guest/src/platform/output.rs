@@ -29,16 +29,28 @@ pub struct Output {
 const STORED: usize = 1 << 20;
 
 static OUTPUT: Global<Output> = Global::new(Output { pieces: Vec::new(), bytes: Vec::new() });
-static LIVE: Global<bool> = Global::new(false);
+
+/// Output that goes to the real descriptors as well.
+#[derive(Clone, Copy)]
+struct Live {
+    on: bool,
+    /// How much the present attempt at the run has written.
+    written: usize,
+    /// How much all attempts have shown. One that begins the run again, with more threads or more patience, writes the
+    /// same again first.
+    shown: usize,
+}
+
+static LIVE: Global<Live> = Global::new(Live { on: false, written: 0, shown: 0 });
 
 /// Makes output go to the real descriptors as well, or not.
 pub fn set_live(live: bool) {
-    LIVE.write(live);
+    LIVE.write(Live { on: live, written: 0, shown: 0 });
 }
 
 /// Whether output goes to the real descriptors as well.
 pub(super) fn is_live() -> bool {
-    LIVE.read()
+    LIVE.read().on
 }
 
 /// What this run has written so far.
@@ -49,6 +61,7 @@ pub fn captured() -> &'static Output {
 
 pub(super) fn reset() {
     truncate((0, 0));
+    LIVE.write(Live { written: 0, ..LIVE.read() });
 }
 
 /// How much output there is, for a checkpoint.
@@ -66,13 +79,22 @@ pub(super) fn truncate(position: (usize, usize)) {
 }
 
 pub(super) fn write(descriptor: u32, bytes: &[u8]) {
-    if LIVE.read() {
-        // SAFETY: the kernel reads `bytes`.
-        unsafe { sys::call3(nr::__NR_write, descriptor.into(), bytes.as_ptr() as u64, bytes.len() as u64) };
+    if is_live() {
+        show(descriptor, bytes);
     }
     // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let output = unsafe { OUTPUT.get() };
     let stored = &bytes[..bytes.len().min(STORED.saturating_sub(output.bytes.len()))];
     output.bytes.extend_from_slice(stored);
     output.pieces.push(Piece { descriptor, slot: super::fiber::current_slot() as u32, len: stored.len() as u32 });
+}
+
+/// Writes what no attempt at the run has shown yet.
+fn show(descriptor: u32, bytes: &[u8]) {
+    let Live { on, written, shown } = LIVE.read();
+    let new = &bytes[shown.saturating_sub(written).min(bytes.len())..];
+    // SAFETY: the kernel reads `new`.
+    unsafe { sys::call3(nr::__NR_write, descriptor.into(), new.as_ptr() as u64, new.len() as u64) };
+    let written = written + bytes.len();
+    LIVE.write(Live { on, written, shown: shown.max(written) });
 }
