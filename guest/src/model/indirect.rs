@@ -25,13 +25,14 @@ pub(super) fn use_unlocked(stream: u64, site: SiteId) {
     argument_write(stream, 8, site);
 }
 
-/// Announces that a vector of `count` buffers is read, and then an access to each buffer.
+/// Announces that a vector of `count` buffers is read, and then an access to each buffer. A vector with more than the
+/// system allows is refused unread.
 pub(super) fn use_vector(vector: u64, count: u64, access: fn(u64, u64, SiteId), site: SiteId) {
-    let count = u64::try_from(count as i32).unwrap_or(0);
+    const LARGEST: u64 = 1024;
+    let count = u64::try_from(count as i32).ok().filter(|count| *count <= LARGEST).unwrap_or(0);
     uncomparable_during(|| {
-        const LARGEST: u64 = 1024;
-        argument_read(vector, 16 * count.min(LARGEST), site);
-        for piece in 0..count.min(LARGEST) {
+        argument_read(vector, 16 * count, site);
+        for piece in 0..count {
             // SAFETY: the program passes a vector of buffers; if not, it faults here as it would there.
             let [start, len] = unsafe { *((vector + 16 * piece) as *const [u64; 2]) };
             access(start, len, site);
