@@ -165,6 +165,17 @@ pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
     Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
 }
 
+/// `mlock` and `munlock`: what is swapped out cannot be seen, so only whether the range is mapped matters.
+pub(super) fn keep_resident(address: u64, len: u64) -> i64 {
+    const IN_THE_BACKGROUND: u64 = 1;
+    let start = address & !(PAGE - 1);
+    let Some(end) = address.checked_add(len).and_then(|end| end.checked_next_multiple_of(PAGE)) else {
+        return sys::error(EINVAL);
+    };
+    // SAFETY: changes nothing; the kernel says whether all of it is mapped.
+    unsafe { sys::call3(nr::__NR_msync, start, end - start, IN_THE_BACKGROUND) }
+}
+
 /// madvise of what the run mapped.
 pub(super) fn advise(args: &[u64; 6]) -> i64 {
     let [address, len, advice, ..] = *args;

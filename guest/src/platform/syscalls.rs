@@ -167,6 +167,9 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_mremap => mappings::remap(&call.args).map_or(OnStack, Done),
         nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
         nr::__NR_madvise => Done(advise(call)),
+        nr::__NR_mlock | nr::__NR_munlock => Done(mappings::keep_resident(a, b)),
+        nr::__NR_mlockall => Done(if matches!(a, 1..=3 | 5..=7) { 0 } else { error(EINVAL) }),
+        nr::__NR_munlockall => Done(0),
         nr::__NR_brk if a == 0 || a == outside::end_of_data() => Done(outside::end_of_data() as i64),
         nr::__NR_clock_gettime => match shown(call, a) {
             Some(now) => Done(deliver(b, &clock::TimeSpec::of(now))),
@@ -192,6 +195,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_sysinfo => Done(deliver(a, &[100_000u64, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0, 100, 0, 0, 1])),
         nr::__NR_getrandom => Done(random(a, b)),
         nr::__NR_getpid | nr::__NR_getpgrp => Done(PROCESS as i64),
+        nr::__NR_getpgid | nr::__NR_getsid if a == 0 || a == PROCESS => Done(PROCESS as i64),
         nr::__NR_getppid => Done(PROCESS as i64 - 1),
         nr::__NR_gettid | nr::__NR_set_tid_address => {
             upcalls().note_identity();

@@ -104,6 +104,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("memfd_create", "ci").refused(),
             function("mincore", "pip").refused().keeps_nothing(),
             function("mlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("mlockall", "i").harmless().keeps_nothing(),
             function("mmap", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
             function("mmap64", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
             function("mprotect", "pii").announces(&[Protects]),
@@ -112,6 +113,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .cancellation_point()
                 .announces(&[Unannounced(0, "\"the system writes the file back\"")]),
             function("munlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("munlockall", "").harmless().keeps_nothing(),
             function("munmap", "pi").announces(&[Unmaps]),
             function("posix_madvise", "pii").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("shm_open", "cii").announces(&[Reads(0, Text), Creates]).keeps_nothing(),
