@@ -80,3 +80,20 @@ fn no_least_number_of_preemptions_is_claimed_where_orders_may_be_left_out() {
     let (report, _) = check("chosen_wake.c", &["--cflag=-DWITHOUT_WAKE"]);
     assert!(report.contains("  preemptions needed: 2, no schedule with fewer shows it\n"), "{report}");
 }
+
+/// A run is begun again when it turns out to have more threads than there was room for.
+#[test]
+fn a_replay_shows_output_once_if_its_run_is_begun_again() {
+    let out = tempfile::tempdir().expect("a directory");
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/talks_with_threads.c");
+    let mut check = Command::new(inspect());
+    check.arg("check").arg(program).arg("--out").arg(out.path());
+    assert_eq!(check.output().expect("inspect starts").status.code(), Some(1));
+    let files =
+        std::fs::read_dir(out.path()).expect("the folder of schedules").map(|file| file.expect("a file").path());
+    let schedule =
+        files.into_iter().find(|file| file.extension().is_some_and(|it| it == "schedule")).expect("a schedule");
+    let output = Command::new(inspect()).arg("replay").arg(schedule).output().expect("inspect starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.lines().filter(|line| *line == "before the threads").count(), 1, "{text}");
+}

@@ -376,17 +376,6 @@ fn replay_shows_the_output_of_the_program() {
     assert!(errors(&output).contains("on the error stream"), "{}", errors(&output));
 }
 
-/// A run is begun again when it turns out to have more threads than there was room for.
-#[test]
-fn replay_shows_output_once_if_the_run_is_begun_again() {
-    let out = directory();
-    let schedule = schedule_of(out.path(), &[], &repository().join("host/tests/programs/talks_with_threads.c"));
-    let output = replay(out.path(), &schedule);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(text.matches("before the threads").count(), 1, "{text}");
-}
-
 #[test]
 fn gdb_stops_at_the_finding() {
     if Command::new("gdb").arg("--version").output().is_err() {

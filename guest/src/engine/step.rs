@@ -264,8 +264,9 @@ pub(crate) fn visible_misusing(request: Request, misuse: Option<(FindingKind, Ob
     requested(me);
 }
 
-/// Notes that what the running thread has requested, last of all, is a misuse. It reads the request where it was written: an address
-/// of the one that was passed would keep a copy of it in memory, on the way of every call that is none.
+/// Notes that what the running thread has requested, last of all, is a misuse. It reads the request where it was
+/// written: an address of the one that was passed would keep a copy of it in memory, on the way of every call that is
+/// none.
 #[cold]
 #[inline(never)]
 pub(crate) fn note_requested_misuse(kind: FindingKind, object: Object) {

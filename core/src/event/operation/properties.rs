@@ -438,24 +438,8 @@ impl Demands {
     }
 }
 
-/// A question that takes several properties of one operation to answer.
-pub(crate) trait Question<T> {
-    /// The answer, given the operation as one of its group.
-    fn ask(self, group: impl Description) -> T;
-}
-
 /// Properties that follow from those above.
 impl Operation {
-    /// Answers a question, with one look at which group the operation belongs to.
-    #[inline(always)]
-    pub(crate) fn answer<T>(&self, question: impl Question<T>) -> T {
-        #[cold]
-        fn of_other_group<T>(operation: &Operation, question: impl Question<T>) -> T {
-            of_group!(*operation, group => question.ask(group))
-        }
-        of_common_group!(*self, group => question.ask(group), others => of_other_group(self, question))
-    }
-
     /// The properties that the scheduler asks for.
     #[inline(always)]
     pub(crate) fn demands(&self) -> Demands {

@@ -1,6 +1,6 @@
 //! What a program learns of an address by other ways than its data: from which way a branch goes, as in
-//! `if (bits >> i & 1) found |= 1 << i`, from which element of an array another pointer leads to, from how large a local
-//! array is, and from what a library function did with a piece of it (opened that descriptor, slept that long).
+//! `if (bits >> i & 1) found |= 1 << i`, from which element of an array another pointer leads to, from how large a
+//! local array is, and from what a library function did with a piece of it (opened that descriptor, slept that long).
 //!
 //! A pointer that is put together so carries nothing of the address in its data. What it leads to is not known, so it
 //! counts as a pointer to anything; but the object has to be known as one that such a pointer may reach. So where a
