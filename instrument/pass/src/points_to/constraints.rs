@@ -363,7 +363,7 @@ impl Analysis {
     /// States that a result may be as good a pointer as each of the operands.
     fn state_computation(&mut self, i: Value) {
         if is_difference(i) {
-            self.state_difference(i);
+            return self.state_difference(i);
         }
         for operand in i.operands().into_iter().filter(|operand| is_data(operand.ty())) {
             self.copy(operand, i);

@@ -2,6 +2,7 @@
 
 use super::{AbstractObjectKind, Analysis};
 use crate::ir::Value;
+use crate::points_to::Set;
 use crate::points_to::solver::{Node, UNKNOWN};
 use llvm_sys::LLVMOpcode;
 
@@ -18,6 +19,8 @@ pub(super) struct Offset {
 pub(super) struct Difference {
     ends: [Node; 2],
     result: Node,
+    /// The result is as good as its ends: they may be of several objects.
+    carries: bool,
 }
 
 /// Whether a number is computed from the bits of an address. Numbers from memory are not looked at: what is stored
@@ -51,22 +54,37 @@ impl Analysis {
     pub(super) fn state_difference(&mut self, i: Value) {
         let ends = [self.node(i.operand(0)), self.node(i.operand(1))];
         let result = self.node(i);
-        self.differences.push(Difference { ends, result });
+        self.differences.push(Difference { ends, result, carries: false });
     }
 
-    /// Follows differences of addresses of different objects: added to an address, one leads anywhere, as others may
-    /// follow that lead to an object in the end. Within an object, a difference is a number like any other. Returns
-    /// whether there was a new one.
+    /// Follows differences of addresses. Within one object a difference is a number like any other, and says nothing of
+    /// where the object is. One of addresses of several objects carries both; and where the objects differ, added to an
+    /// address it leads anywhere, as others may follow that lead to an object in the end. Returns whether there was a
+    /// new one.
     fn follow_differences(&mut self) -> bool {
-        let leads_on = |analysis: &Analysis, difference: &Difference| {
-            let [one, other] = difference.ends.map(|end| analysis.solver.points_to(end));
-            !one.is_empty() && !other.is_empty() && one.iter().ne(other.iter())
-        };
-        let (found, left): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.differences).into_iter().partition(|difference| leads_on(self, difference));
+        let (mut left, mut any) = (Vec::new(), false);
+        for mut difference in std::mem::take(&mut self.differences) {
+            let [one, other] = difference.ends.map(|end| self.solver.points_to(end));
+            let same = one.iter().eq(other.iter());
+            let leads_on = !same && one.iter().next().is_some() && other.iter().next().is_some();
+            let of_several = |objects: &Set| {
+                let is_unseen = |object| self.kind(object) == AbstractObjectKind::Unknown;
+                objects.iter().nth(1).is_some() || objects.iter().any(is_unseen)
+            };
+            let carries = !same || of_several(one);
+            if carries && !difference.carries {
+                (difference.carries, any) = (true, true);
+                difference.ends.into_iter().for_each(|end| self.solver.copy(end, difference.result));
+            }
+            if leads_on {
+                any = true;
+                self.solver.address(difference.result, UNKNOWN);
+            } else {
+                left.push(difference);
+            }
+        }
         self.differences = left;
-        found.iter().for_each(|difference| self.solver.address(difference.result, UNKNOWN));
-        !found.is_empty()
+        any
     }
 
     /// States what an address leads to that is computed from a base and numbers.
