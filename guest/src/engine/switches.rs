@@ -28,9 +28,11 @@ pub(crate) enum Switch {
     /// Who waits for events of an instance of `epoll` may go on as soon as its list has a descriptor, also one without
     /// events, as the order in which events are taken depends on that (S21).
     EventLists,
+    /// All files are one, as some file has several names (S8).
+    OneFile,
 }
 
-const ALL: [Switch; 7] = [
+const ALL: [Switch; 8] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -38,6 +40,7 @@ const ALL: [Switch; 7] = [
     Switch::OneQueue,
     Switch::OneChannel,
     Switch::EventLists,
+    Switch::OneFile,
 ];
 
 impl Switch {
@@ -51,6 +54,7 @@ impl Switch {
             Switch::OneQueue => 4,
             Switch::OneChannel => 5,
             Switch::EventLists => 6,
+            Switch::OneFile => 7,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

@@ -131,6 +131,9 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
     };
+    if to.is_vector && total == 0 {
+        return 0;
+    }
     if matches!(of.end, End::Both | End::Timer) && total < 8 {
         return error(errno::EINVAL);
     }
@@ -172,11 +175,12 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
         (Err(error), _) | (_, Err(error)) => return error,
     };
     match of.end {
+        // Linux ends a vector without a byte before it asks the file.
+        _ if from.is_vector && total == 0 => 0,
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
         End::Unconnected => connections::move_plain(of, true, place, site),
         End::Instance | End::Timer => error(errno::EINVAL),
-        End::Both if total < 8 => error(errno::EINVAL),
-        End::Both => add(fd, of, from, site),
+        End::Both => add_each(fd, of, from, site),
         End::Input | End::Output if total == 0 => 0,
         End::Input | End::Output => write_to_pipe(fd, of, (from, total), place, site),
     }
@@ -220,7 +224,20 @@ fn write_to_pipe(fd: u64, of: ChannelEnd, (from, total): (Pieces, u64), place: u
     done as i64
 }
 
-/// A write to a counter.
+/// A write to a counter, of 8 bytes. As in Linux, a vector is a write of each of its buffers, until one fails.
+fn add_each(fd: u64, of: ChannelEnd, from: Pieces, site: SiteId) -> i64 {
+    let mut done = 0;
+    let mut number = 0;
+    while let Some(buffer) = from.buffer(number) {
+        let added = if buffer.len == 8 { add(fd, of, buffer, site) } else { error(errno::EINVAL) };
+        if added < 0 {
+            return if done > 0 { done } else { added };
+        }
+        (done, number) = (done + added, number + 1);
+    }
+    done
+}
+
 fn add(fd: u64, of: ChannelEnd, from: Pieces, site: SiteId) -> i64 {
     let value = match channels::value_to_add(from) {
         Ok(value) => value,

@@ -8,7 +8,7 @@
 //! makes it. So each announcement is repeated until the descriptor is still the one that was announced.
 
 use super::imports::{address_if_named, imports_one_of};
-use super::library_state::{Named, Use, file, file_at, folder_at, use_bytes, use_folder_stream};
+use super::library_state::{Named, Use, all_files, file, file_at, folder_at, use_bytes, use_folder_stream};
 use super::{kept, real};
 use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
@@ -18,7 +18,7 @@ use crate::platform::channels::{ChannelEnd, of_descriptor};
 use crate::platform::exit::{has_read_all, has_written_all, open_streams};
 use crate::platform::{
     DESCRIPTORS, Global, elf, generation_of_descriptor, is_descriptor_of_running_thread, is_open, is_output,
-    is_read_only, path_of_descriptor,
+    is_read_only, path_of_descriptor, renames,
 };
 use alloc::format;
 use inspect_core::event::{ByteRange, DescriptorOperation, Event, Footprint, MemoryOrder, Operation, SiteId};
@@ -47,7 +47,12 @@ fn descriptor(fd: u64) -> u64 {
 
 /// The object of the file of a descriptor, or its own if it has none.
 fn file_behind(fd: u64) -> u64 {
-    path_of_descriptor(fd).map_or_else(|| descriptor(fd), file)
+    match path_of_descriptor(fd) {
+        Some(path) => file(path),
+        // One from before the run may be one of a file that the run opens.
+        None if Switch::OneFile.is_on() && !is_output(fd) && of_descriptor(fd).is_none() => all_files(),
+        None => descriptor(fd),
+    }
 }
 
 /// What a call through a descriptor touches of that object.
@@ -118,9 +123,10 @@ fn operate(operation: DescriptorOperation, site: SiteId) {
 /// Announces until the descriptor is the one that was announced.
 fn settled(fd: u64, mut announce: impl FnMut()) {
     loop {
-        let generation = generation_of_descriptor(fd);
+        let present = || (generation_of_descriptor(fd), renames());
+        let announced = present();
         announce();
-        if generation_of_descriptor(fd) == generation {
+        if present() == announced {
             return;
         }
     }
@@ -201,8 +207,11 @@ fn replaces() -> bool {
 
 /// A call that opens a path, and makes a descriptor of it.
 pub(crate) fn open_name(directory: i32, path: u64, how: Use, site: SiteId) {
-    if let Some(start) = file_at(directory, path, site) {
+    // What a symbolic link leads to is opened, and not the link.
+    let mut announced = None;
+    while let Some(start) = file_at(directory, path, Use::Look, site).filter(|&start| announced != Some(start)) {
         make(start, how, site);
+        announced = Some(start);
     }
 }
 
@@ -403,7 +412,8 @@ pub(crate) fn close_stream(stream: u64, site: SiteId) {
 
 /// A call that opens another path with a stream: its number becomes another descriptor.
 pub(crate) fn reopen_stream(path: u64, how: Use, stream: u64, site: SiteId) {
-    let start = if stream == 0 { None } else { file_at(super::library_state::CURRENT_DIRECTORY, path, site) };
+    let start =
+        if stream == 0 { None } else { file_at(super::library_state::CURRENT_DIRECTORY, path, Use::Look, site) };
     let (Some(start), Some(number)) = (start, number(descriptor_of_stream(stream))) else { return };
     note_closed_output(number.into());
     let file = ByteRange { start, len: 1 };

@@ -13,9 +13,10 @@ use super::{kept, locale};
 use crate::engine::named_semaphores::SemaphoreName;
 use crate::engine::object_names::{self, note_name};
 use crate::engine::site::of_call;
-use crate::engine::{note_uncontrolled, spoil_loops, visible, with};
+use crate::engine::switches::Switch;
+use crate::engine::{has_other_threads, note_uncontrolled, spoil_loops, visible, with};
 use crate::hooks::{locked_read, locked_write, plain};
-use crate::platform::{Global, PAGE, path_of_descriptor, resolve_path, started};
+use crate::platform::{Global, PAGE, PathObject, object_of_path, path_of_descriptor, started};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
@@ -157,30 +158,39 @@ pub(super) fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: M
     visible(Request::new(operation, site));
 }
 
-/// A call that depends on what a path leads to, or changes it.
+/// A call that depends on what a path leads to, or changes it. It is announced until the file is the one that was
+/// announced: another thread may have put another one there.
 pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
-    if let Some(file) = file_at(directory, path, site) {
+    let mut announced = None;
+    while let Some(file) = file_at(directory, path, how, site).filter(|&file| announced != Some(file)) {
         use_object(file, how, site);
+        announced = Some(file);
     }
 }
 
-/// The path that the program passes.
-fn path_at(directory: i32, path: u64) -> String {
+/// What stands for the file to which a path leads that the program passes.
+fn path_at(directory: i32, path: u64) -> PathObject {
     // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(path as *const c_char) };
-    resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned())
+    let nothing =
+        || PathObject { path: text.to_string_lossy().into_owned(), is_shared: false, is_link_or_folder: false };
+    object_of_path(directory, text).unwrap_or_else(nothing)
 }
 
-/// The object of the file to which a path of the program's leads.
-pub(super) fn file_at(directory: i32, path: u64, site: SiteId) -> Option<u64> {
+/// The object of the file to which a path of the program's leads. Objects are those of names: where a file has several
+/// of them, or the name of a symbolic link or folder may become that of something else, all files are one.
+pub(super) fn file_at(directory: i32, path: u64, how: Use, site: SiteId) -> Option<u64> {
     if path == 0 {
         return None;
     }
-    let path = path_at(directory, path);
-    if is_made_up_by_the_system(&path) {
-        note_uncontrolled(format!("open of {path}, whose contents change from run to run"), site);
+    let found = path_at(directory, path);
+    if is_made_up_by_the_system(&found.path) {
+        note_uncontrolled(format!("open of {}, whose contents change from run to run", found.path), site);
     }
-    Some(file(path))
+    if (found.is_shared || found.is_link_or_folder && how == Use::Change) && has_other_threads() {
+        Switch::OneFile.come_up();
+    }
+    Some(file(found.path))
 }
 
 /// Whether the contents of a file are about the present state of the machine or the process.
@@ -227,7 +237,7 @@ pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
         plain(ByteRange { start: folder_stream(stream), len: 1 }, true, site);
         // SAFETY: the program passes a stream; its first word is the descriptor.
         let fd = unsafe { (stream as *const u32).read_unaligned() };
-        if let Some(file) = path_of_descriptor(fd.into()).map(named) {
+        if let Some(file) = path_of_descriptor(fd.into()).map(folder) {
             use_object(file, Use::Look, site);
         }
     }
@@ -248,14 +258,29 @@ pub(crate) fn use_folder(path: u64, site: SiteId) {
 
 /// The object of the folder at this path.
 pub(super) fn folder_at(path: u64) -> Option<u64> {
-    (path != 0).then(|| named(path_at(CURRENT_DIRECTORY, path)))
+    (path != 0).then(|| folder(path_at(CURRENT_DIRECTORY, path).path))
 }
 
 /// `AT_FDCWD`.
 pub(super) const CURRENT_DIRECTORY: i32 = -100;
 
+/// The object of a folder that is listed.
+fn folder(path: String) -> u64 {
+    if Switch::OneFile.is_on() { all_files() } else { named(path) }
+}
+
+/// The object that all files are, where some file has several names.
+pub(super) fn all_files() -> u64 {
+    let start = Named::File.base() + hash(b"all".iter().copied());
+    note_name(start, || "the files".to_string());
+    start
+}
+
 /// The object of a file. In a program that lists folders all files of a folder are one with it.
 pub(super) fn file(path: String) -> u64 {
+    if Switch::OneFile.is_on() {
+        return all_files();
+    }
     match path.rsplit_once('/').filter(|_| lists_folders()) {
         Some(("", _)) => named("/".to_string()),
         Some((folder, _)) => named(folder.to_string()),

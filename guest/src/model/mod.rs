@@ -42,6 +42,7 @@ mod mapping;
 pub(crate) mod mutex;
 mod mutex_kind;
 mod named_semaphore;
+mod names;
 mod object;
 mod once;
 mod options;

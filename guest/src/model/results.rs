@@ -1,10 +1,9 @@
 //! Functions of the C library whose result lies in memory that the library keeps: the call writes it, which may race
 //! with a thread that still reads an earlier result. What was written is known when the call is over; as no other
-//! thread runs in between, it is announced then. `rename` is here as well, as it too is announced once more when it is
-//! over.
+//! thread runs in between, it is announced then.
 
 use super::extent::length;
-use super::library_state::{CURRENT_DIRECTORY, with_time_zone};
+use super::library_state::with_time_zone;
 use super::{descriptors, library_state, stream_lock};
 use super::{export, options, real};
 use crate::engine::site::of_call;
@@ -20,8 +19,6 @@ export! {
     interpose_asctime / 1 => asctime;
     interpose_ctime / 1 => ctime;
     interpose_strtok / 2 => strtok;
-    interpose_rename / 2 => rename;
-    interpose_renameat / 4 => renameat;
     interpose_readdir / 1 => readdir;
     interpose_readdir64 / 1 => readdir64;
     interpose_getline / 3 => getline;
@@ -103,31 +100,6 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     let token = real!("strtok_r" as fn(u64, u64, *mut u64) -> u64)(place, delimiters, &raw mut place);
     tokens::set_place(place);
     token
-}
-
-extern "C" fn rename(from: u64, to: u64, pc: u64) -> i32 {
-    let call = || real!("rename" as fn(u64, u64) -> i32)(from, to);
-    change_names((CURRENT_DIRECTORY, from), (CURRENT_DIRECTORY, to), pc, call)
-}
-
-extern "C" fn renameat(from_folder: i32, from: u64, to_folder: i32, to: u64, pc: u64) -> i32 {
-    let call = || real!("renameat" as fn(i32, u64, i32, u64) -> i32)(from_folder, from, to_folder, to);
-    change_names((from_folder, from), (to_folder, to), pc, call)
-}
-
-/// Two names, each relative to a folder, change at once; see [`library_state::use_names`].
-fn change_names(from: (i32, u64), to: (i32, u64), pc: u64, call: impl FnOnce() -> i32) -> i32 {
-    if !started() {
-        return call();
-    }
-    let site = of_call(pc);
-    for (_, path) in [from, to] {
-        argument_read(path, length::<u8>(path, u64::MAX - path) + 1, site);
-    }
-    let afterwards = library_state::use_names(from, to, site);
-    let result = call();
-    afterwards();
-    result
 }
 
 extern "C" fn readdir(stream: u64, pc: u64) -> u64 {

@@ -240,8 +240,7 @@ impl Made {
         if sys::failed(hidden) {
             return hidden;
         }
-        // SAFETY: makes another descriptor of the same end.
-        let fd = unsafe { sys::call1(nr::__NR_dup, hidden as u64) };
+        let fd = files::again(hidden as u64, self.flags);
         sys::close(hidden as u64);
         files::install(fd, DescriptorKind::Channel(self.description + end as u16), self.flags)
     }

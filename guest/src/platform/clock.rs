@@ -23,7 +23,7 @@ const OFTEN: u32 = 1000;
 const UNTIL_DOUBLED: u32 = 64;
 const LARGEST_SHIFT: u32 = 34;
 /// Real time at the start of a run: a moment in 2024.
-const EPOCH: u64 = 1_717_000_000_000_000_000;
+pub(super) const EPOCH: u64 = 1_717_000_000_000_000_000;
 /// Time since "boot" at the start of a run.
 const UPTIME: u64 = 100_000_000_000_000;
 
@@ -85,6 +85,11 @@ pub fn advance(nanoseconds: u64) -> u64 {
     let clock = &mut clocks.moments[fiber::current_slot()].time;
     *clock = clock.saturating_add(nanoseconds);
     *clock
+}
+
+/// The real time of the running thread, in nanoseconds: what its clock shows, without a reading.
+pub(super) fn since_epoch() -> u64 {
+    EPOCH + advance(0)
 }
 
 /// The clock of `slot` is from now on not behind that of `other`.

@@ -1,26 +1,44 @@
 //! Descriptors and the private overlay of the file system.
 //!
-//! Files opened for reading are the real ones. A file opened for writing is a copy in memory from the first such open
-//! of its path on, for the rest of the run; a removed file is removed in the overlay only. Nothing on disk changes.
-//! After the run the descriptors it opened are closed, those it closed or replaced are brought back, and so are the
-//! file positions of those it inherited.
+//! Files are known by device and number, and names are kept apart from them. A file is that on disk until the run
+//! changes what is in it: then a private copy is made in memory, and every descriptor of the file that is open becomes
+//! one of the copy, with its position and its flags. A name that the run gives or takes away is so in the overlay only.
+//! Nothing on disk changes. After the run the descriptors it opened are closed, those it closed or replaced are brought
+//! back, and so are the file positions of those it inherited.
 
+mod change;
+mod control;
 mod descriptors;
 mod entry;
-mod overlay;
+mod file;
+mod flags;
+mod open;
 mod path;
+mod paths;
+mod private;
+mod refusal;
 mod reserved;
+mod sockets;
+mod status;
+mod walk;
 
+pub(super) use change::{
+    file_behind, file_to_change, keeps_owner, link, make_folder, remove_folder, rename, set_permissions, set_times,
+    symlink, truncate, unlink,
+};
+pub(super) use control::{of_description, set_of_inherited, set_own};
 pub(super) use descriptors::{
-    CURRENT_DIRECTORY, EPOCH, can_be_read_again, changed, close, correct_stat, describes, differing, duplicate,
-    duplicate_to, generation, hide, inherited, install, is_kind_open, is_mapped, kind, kind_of_copy, listing_differs,
-    maker, note_change, note_mapping, path_of, remember, reset, set_umask, without_process,
+    CURRENT_DIRECTORY, again, can_be_read_again, changed, close, describes, differing, duplicate, duplicate_to,
+    generation, hide, inherited, install, is_kind_open, is_output, kind, maker, note_change, remember, renames, reset,
+    set_umask,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
-pub use overlay::SocketPath;
-pub(super) use overlay::{
-    Opened, entry_to_change, find_socket, make_socket_file, note_written, open, overlaid, rename, set_attributes,
-    truncate, unlink,
-};
-pub(super) use path::resolve;
+pub(super) use file::note_written;
+pub(super) use open::open;
+pub(super) use paths::{is_mapped, is_read_only, listing_differs, note_mapping, path_of, without_process};
+pub(super) use refusal::Refusal;
 pub(super) use reserved::{open_reserved, release_reserved};
+pub use sockets::SocketPath;
+pub(super) use sockets::{find_socket, make_socket_file};
+pub use status::PathObject;
+pub(super) use status::{Shown, access, object_of, of_descriptor, of_path, read_link};

@@ -113,7 +113,7 @@ pub mod watchdog;
 pub use call::Call;
 pub(crate) use crash::tool_error;
 pub use elf::engine_ranges;
-pub use files::SocketPath;
+pub use files::{PathObject, SocketPath};
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
@@ -137,9 +137,14 @@ pub fn is_on_engine_stack() -> bool {
     layout::ENGINE.contains(core::hint::black_box(&raw const local) as u64)
 }
 
-/// The absolute path that the program means by `path`, relative to an open directory; the same in every process.
-pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
-    files::resolve(directory, path).ok().map(files::without_process)
+/// What stands for the file to which a path of the program's leads; the same in every process.
+pub fn object_of_path(directory: i32, path: &core::ffi::CStr) -> Option<PathObject> {
+    files::object_of(directory, path)
+}
+
+/// How often the run has renamed a file: then other paths may stand for files.
+pub fn renames() -> u32 {
+    files::renames()
 }
 
 /// How many numbers descriptors of the program can have.
@@ -167,7 +172,7 @@ pub fn make_socket_file(path: u64, channel: u8) -> i64 {
 
 /// Whether the descriptor is standard output or error, or a duplicate of one of them.
 pub fn is_output(fd: u64) -> bool {
-    matches!(files::inherited(fd), Some(1 | 2))
+    files::is_output(fd)
 }
 
 /// A number that changes whenever the descriptor becomes another one or none.
@@ -177,7 +182,7 @@ pub fn generation_of_descriptor(fd: u64) -> u32 {
 
 /// Whether the descriptor was opened for reading only.
 pub fn is_read_only(fd: u64) -> bool {
-    matches!(files::kind(fd), files::DescriptorKind::Reading)
+    files::is_read_only(fd)
 }
 
 /// The absolute path of the file behind a descriptor; None if it has none.

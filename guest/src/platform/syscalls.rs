@@ -81,7 +81,7 @@ fn written_through_by_socket_call(number: u32) -> &'static [usize] {
 
 /// Serves a call, in the signal handler.
 pub(super) fn serve(call: &Call) -> Served {
-    let [a, b, c, d, ..] = call.args;
+    let [a, b, c, ..] = call.args;
     // The kernel must not write to the engine's memory for the program: for the program there is nothing. Registers
     // that the call does not use may hold anything.
     let is_engine = |&address: &u64| engine_ranges().iter().any(|engine| engine.contains(address));
@@ -96,11 +96,7 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_writev => io::write_vector(call),
         nr::__NR_read | nr::__NR_pread64 => io::read(call, &[(b, c)]),
         nr::__NR_readv | nr::__NR_preadv => io::read_vector(call),
-        nr::__NR_getdents64 | nr::__NR_getcwd | nr::__NR_readlink | nr::__NR_readlinkat => fill(call),
-        nr::__NR_truncate => files::truncate(a, b).map_or(OnStack, Done),
-        nr::__NR_open => io::open(files::CURRENT_DIRECTORY, a, b, c),
-        nr::__NR_creat => io::open(files::CURRENT_DIRECTORY, a, u64::from(nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC), b),
-        nr::__NR_openat => io::open(a as i32, b, c, d),
+        nr::__NR_getdents64 | nr::__NR_getcwd => fill(call),
         nr::__NR_close => Done(files::close(a)),
         nr::__NR_close_range => io::close_range(a, b, c),
         nr::__NR_dup => Done(files::duplicate(a, None, false)),
@@ -108,16 +104,7 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_dup3 => Done(if a == b { error(EINVAL) } else { files::duplicate_to(a, b, c) }),
         nr::__NR_lseek => io::seek(call),
         nr::__NR_fcntl => io::file_control(call),
-        nr::__NR_stat | nr::__NR_lstat => io::stat(call, files::CURRENT_DIRECTORY, a, b),
-        nr::__NR_newfstatat if io::is_empty_path(b) => io::stat_descriptor(call, a, c),
-        nr::__NR_newfstatat => io::stat(call, a as i32, b, c),
         nr::__NR_fstat => io::stat_descriptor(call, a, b),
-        nr::__NR_access => Done(io::look(call, files::CURRENT_DIRECTORY, a)),
-        nr::__NR_faccessat | nr::__NR_faccessat2 => Done(io::look(call, a as i32, b)),
-        nr::__NR_unlink => Done(files::unlink(files::CURRENT_DIRECTORY, a)),
-        nr::__NR_unlinkat if c == 0 => Done(files::unlink(a as i32, b)),
-        nr::__NR_rename => io::rename(files::CURRENT_DIRECTORY, a, files::CURRENT_DIRECTORY, b),
-        nr::__NR_renameat => io::rename(a as i32, b, c as i32, d),
         nr::__NR_umask => Done(files::set_umask(a)),
         nr::__NR_ftruncate
         | nr::__NR_fallocate
@@ -135,20 +122,53 @@ pub(super) fn serve(call: &Call) -> Served {
         | nr::__NR_utime
         | nr::__NR_utimes
         | nr::__NR_futimesat
-        | nr::__NR_utimensat => attributes::change(call.number, &call.args).map_or(OnStack, Done),
+        | nr::__NR_utimensat => io::answered(attributes::change(call.number, &call.args)),
         nr::__NR_ioctl => io::ioctl(call),
-        _ => serve_memory_and_time(call),
+        _ => serve_path(call).unwrap_or_else(|| serve_memory_and_time(call)),
     }
 }
 
-/// A call that fills a buffer with what the kernel knows of paths.
+/// A call on a path; None if it is another one.
+fn serve_path(call: &Call) -> Option<Served> {
+    const CREATE: u64 = (nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC) as u64;
+    const NOFOLLOW: u64 = 0x100;
+    const REMOVE_FOLDER: u64 = 0x200;
+    let [a, b, c, d, e, ..] = call.args;
+    let current = files::CURRENT_DIRECTORY;
+    Some(io::answered(match call.number {
+        nr::__NR_open => files::open(current, a, b, c as u32),
+        nr::__NR_creat => files::open(current, a, CREATE, b as u32),
+        nr::__NR_openat => files::open(a as i32, b, c, d as u32),
+        nr::__NR_stat => return Some(io::stat(call, current, a, b, true)),
+        nr::__NR_lstat => return Some(io::stat(call, current, a, b, false)),
+        nr::__NR_newfstatat if io::is_of_descriptor(b, d) => return Some(io::stat_descriptor(call, a, c)),
+        nr::__NR_newfstatat => return Some(io::stat(call, a as i32, b, c, d & NOFOLLOW == 0)),
+        nr::__NR_access => files::access(current, a, b, 0),
+        nr::__NR_faccessat => files::access(a as i32, b, c, 0),
+        nr::__NR_faccessat2 => files::access(a as i32, b, c, d),
+        nr::__NR_readlink => files::read_link(current, a, b, c),
+        nr::__NR_readlinkat => files::read_link(a as i32, b, c, d),
+        nr::__NR_truncate => files::truncate(a, b),
+        nr::__NR_unlink => files::unlink(current, a),
+        nr::__NR_unlinkat if c == 0 => files::unlink(a as i32, b),
+        nr::__NR_unlinkat if c == REMOVE_FOLDER => files::remove_folder(a as i32, b),
+        nr::__NR_rmdir => files::remove_folder(current, a),
+        nr::__NR_mkdir => files::make_folder(current, a, b as u32),
+        nr::__NR_mkdirat => files::make_folder(a as i32, b, c as u32),
+        nr::__NR_link => files::link((current, a), (current, b), 0),
+        nr::__NR_linkat => files::link((a as i32, b), (c as i32, d), e),
+        nr::__NR_symlink => files::symlink(a, current, b),
+        nr::__NR_symlinkat => files::symlink(a, b as i32, c),
+        nr::__NR_rename => files::rename((current, a), (current, b)),
+        nr::__NR_renameat => files::rename((a as i32, b), (c as i32, d)),
+        _ => return None,
+    }))
+}
+
+/// A call that fills a buffer with what the kernel knows of folders.
 fn fill(call: &Call) -> Served {
-    let [a, b, c, d, ..] = call.args;
-    let (buffer, len) = match call.number {
-        nr::__NR_getcwd => (a, b),
-        nr::__NR_readlinkat => (c, d),
-        _ => (b, c),
-    };
+    let [a, b, c, ..] = call.args;
+    let (buffer, len) = if call.number == nr::__NR_getcwd { (a, b) } else { (b, c) };
     snapshot::heat_range(buffer, len.min(1 << 20));
     if call.number == nr::__NR_getdents64 {
         if files::listing_differs(a) {

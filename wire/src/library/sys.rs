@@ -254,8 +254,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("lstat64", "cp")
                 .announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)])
                 .keeps_nothing(),
-            function("mkdir", "ci").refused().keeps_nothing(),
-            function("mkdirat", "ici").refused().keeps_nothing(),
+            function("mkdir", "ci").modelled().flows(&[GivesAway(0)]).accesses(&[Reads(0, Text)]),
+            function("mkdirat", "ici").modelled().flows(&[GivesAway(1)]).accesses(&[Reads(1, Text)]),
             function("mkfifo", "ci").refused(),
             function("mkfifoat", "ici").refused().keeps_nothing(),
             function("mknod", "cii").refused().keeps_nothing(),

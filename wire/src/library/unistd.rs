@@ -144,8 +144,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("lchown", "cii")
                 .announces(&[Reads(0, Text), ChangesPath(0)])
                 .flows(&[KeepsNumber(1), KeepsNumber(2)]),
-            function("link", "cc").refused().keeps_nothing(),
-            function("linkat", "icici").refused().keeps_nothing(),
+            function("link", "cc")
+                .modelled()
+                .flows(&[GivesAway(0), GivesAway(1)])
+                .accesses(&[Reads(0, Text), Reads(1, Text)]),
+            function("linkat", "icici")
+                .modelled()
+                .flows(&[GivesAway(1), GivesAway(3)])
+                .accesses(&[Reads(1, Text), Reads(3, Text)]),
             function("lockf", "iii").refused(),
             function("lockf64", "iii").refused(),
             function("lseek", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
@@ -188,7 +194,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("readlinkat", "icpi")
                 .announces(&[Reads(1, Text), Stores(2, StoredExtent::Result { limit: 3, size: 1 }), LooksUpPathAt])
                 .keeps_nothing(),
-            function("rmdir", "c").refused().keeps_nothing(),
+            function("rmdir", "c").modelled().flows(&[GivesAway(0)]).accesses(&[Reads(0, Text)]),
             function("sbrk", "i").harmless().flows(&[ReturnsUnknown]),
             function("setegid", "i").refused().keeps_nothing(),
             function("seteuid", "i").refused().keeps_nothing(),
@@ -205,8 +211,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, Signed(2)), Writes(1, Signed(2))])
                 .flows(&[Copies { to: 1, from: 0 }])
                 .outcome(Determined),
-            function("symlink", "cc").refused().keeps_nothing(),
-            function("symlinkat", "cic").refused().keeps_nothing(),
+            function("symlink", "cc")
+                .modelled()
+                .flows(&[GivesAway(0), GivesAway(1)])
+                .accesses(&[Reads(0, Text), Reads(1, Text)]),
+            function("symlinkat", "cic")
+                .modelled()
+                .flows(&[GivesAway(0), GivesAway(2)])
+                .accesses(&[Reads(0, Text), Reads(2, Text)]),
             function("sync", "").harmless(),
             function("syncfs", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             variadic("syscall", "i").modelled().in_loops(Operation),

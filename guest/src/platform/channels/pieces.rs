@@ -32,6 +32,11 @@ impl Pieces {
         if self.is_vector { self.len } else { 1 }
     }
 
+    /// One of the buffers.
+    pub fn buffer(self, number: u64) -> Option<Pieces> {
+        self.piece(number).map(|(address, len)| Pieces { address, len, is_vector: false })
+    }
+
     /// How many bytes there are; an error number if the vector is none.
     pub fn total(self) -> Result<u64, i64> {
         if self.count() > Pieces::MOST {

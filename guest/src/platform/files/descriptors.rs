@@ -1,14 +1,13 @@
 //! Descriptors: what each of them is, and how the run's changes are undone.
 
-use super::entry::Entry;
-use super::path::{self, REGULAR, is_real, link_target};
+use super::entry::{File, Name};
+use super::flags;
+use super::path::identity_of_descriptor;
 use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, output};
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::ffi::CStr;
 use inspect_wire::shared;
 use sys::errno::EBADF;
 
@@ -28,7 +27,7 @@ pub enum DescriptorKind {
     Inherited,
     /// A real file opened for reading during the run.
     Reading,
-    /// A copy in memory: the number of the overlay entry.
+    /// The private copy of a file: the number of the file in the overlay.
     Overlay(u16),
     /// A device that may be written to: /dev/null and its like.
     Device,
@@ -42,9 +41,6 @@ pub enum DescriptorKind {
     Reserved,
 }
 
-/// The time of a copy that the program has not given another one.
-pub(in crate::platform) const EPOCH: (u64, u64) = (1_717_000_000, 0);
-
 /// The state of all descriptors.
 pub(super) struct Files {
     kinds: [DescriptorKind; DESCRIPTORS],
@@ -54,12 +50,20 @@ pub(super) struct Files {
     generations: [u32; DESCRIPTORS],
     base: [DescriptorKind; DESCRIPTORS],
     positions: Vec<(u32, i64)>,
-    /// The overlay.
-    pub(super) entries: Vec<Entry>,
-    /// The files on disk that the run has mapped, which the overlay does not hold: device and number of each.
-    mapped: Vec<(u64, u64)>,
+    /// The overlay: the files that the run has made or changed.
+    pub(super) entries: Vec<File>,
+    /// The overlay: the paths that lead elsewhere than on disk.
+    pub(super) names: Vec<Name>,
+    /// How often the run has renamed a file.
+    pub(super) renames: u32,
+    /// The files on disk that the run has mapped, of which the overlay has no copy: device and number of each.
+    pub(super) mapped: Vec<(u64, u64)>,
     /// Inherited descriptors that the run closed or replaced, each with the engine's duplicate of it.
     saved: Vec<(u32, i32)>,
+    /// Flags that a private copy was not opened with, although the program's call had them.
+    pub(super) shown: [u32; DESCRIPTORS],
+    /// What the run has changed of the flags of inherited descriptors.
+    pub(super) flags: flags::OfInherited,
     pub(super) umask: u32,
     base_umask: u32,
     pub(super) changed: bool,
@@ -75,8 +79,12 @@ static FILES: Global<Files> = Global::new(Files {
     base: [DescriptorKind::Closed; DESCRIPTORS],
     positions: Vec::new(),
     entries: Vec::new(),
+    names: Vec::new(),
+    renames: 0,
     mapped: Vec::new(),
     saved: Vec::new(),
+    shown: [0; DESCRIPTORS],
+    flags: flags::OfInherited::NONE,
     umask: 0o022,
     base_umask: 0o022,
     changed: false,
@@ -165,12 +173,15 @@ pub(in crate::platform) fn reset() {
         unsafe { sys::call3(nr::__NR_dup3, saved as u64, fd.into(), 0) };
         sys::close(saved as u64);
     }
-    for entry in files.entries.drain(..) {
-        if let Some(copy) = entry.copy {
+    files.flags.reset();
+    for file in files.entries.drain(..) {
+        if let Some(copy) = file.copy {
             sys::close(copy as u64);
         }
     }
+    files.names.clear();
     files.mapped.clear();
+    files.renames = 0;
     files.kinds = files.base;
     files.generations.fill(0);
     files.umask = files.base_umask;
@@ -201,7 +212,14 @@ impl Files {
         self.kinds[fd] = kind;
         self.makers[fd] = fiber::current_slot() as u8;
         self.generations[fd] += 1;
+        self.shown[fd] = 0;
         self.changed = true;
+    }
+
+    /// The descriptor shows the private copy of its file from now on. It is still the one that it was.
+    pub(super) fn become_private(&mut self, fd: usize, index: u16, shown: u32) {
+        self.kinds[fd] = DescriptorKind::Overlay(index);
+        self.shown[fd] = shown;
     }
 }
 
@@ -268,6 +286,11 @@ pub(super) fn duplicate_from(fd: u64, lowest: u64, close_on_exec: bool) -> i64 {
     unsafe { sys::call3(nr::__NR_fcntl, fd, if close_on_exec { F_DUPFD_CLOEXEC } else { F_DUPFD }, lowest) }
 }
 
+/// Another descriptor of what a descriptor of the engine's is; it is closed by `exec` if the flags say so.
+pub(in crate::platform) fn again(fd: u64, flags: u64) -> i64 {
+    duplicate_from(fd, 0, flags & u64::from(nr::O_CLOEXEC) != 0)
+}
+
 /// Gives a descriptor a number of the engine's, which the program cannot use.
 pub(in crate::platform) fn hide(fd: i64) -> i64 {
     if sys::failed(fd) {
@@ -300,10 +323,11 @@ pub(in crate::platform) fn close(fd: u64) -> i64 {
 
 /// Saves an inherited descriptor that the run is about to close or replace under a number of the engine's, and closes
 /// it.
-fn save(fd: u64) {
+pub(super) fn save(fd: u64) {
     if files().kinds[fd as usize] != DescriptorKind::Inherited {
         return;
     }
+    files().flags.remember(fd);
     let copy = duplicate_from(fd, ENGINE_DESCRIPTORS, true);
     if !sys::failed(copy) {
         sys::close(fd);
@@ -329,8 +353,12 @@ pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec
     if !is_kind_open(kind(fd)) {
         return error(EBADF);
     }
-    let kind = kind_of_duplicate(fd);
-    take_place(duplicate_from(fd, lowest.unwrap_or(0).max(self::lowest()), close_on_exec), kind)
+    let (kind, shown) = (kind_of_duplicate(fd), files().shown[fd as u32 as usize]);
+    let made = take_place(duplicate_from(fd, lowest.unwrap_or(0).max(self::lowest()), close_on_exec), kind);
+    if !sys::failed(made) {
+        files().shown[made as usize] = shown;
+    }
+    made
 }
 
 /// dup2 and dup3: onto a number.
@@ -344,61 +372,15 @@ pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
     if fd == to {
         return to as i64;
     }
-    let kind = kind_of_duplicate(fd);
+    let (kind, shown) = (kind_of_duplicate(fd), files().shown[fd as u32 as usize]);
     save(to);
     // SAFETY: replaces a descriptor of the program's.
     let result = unsafe { sys::call3(nr::__NR_dup3, fd, to, flags) };
     if !sys::failed(result) {
         files().replace(to as usize, kind);
+        files().shown[to as usize] = shown;
     }
     result
-}
-
-/// How many names the file of an entry has: none if it was removed or another one took its place.
-fn links(index: usize) -> u64 {
-    let files = files();
-    let mut entry = index;
-    while let Some(known) = files.entries.get(entry) {
-        if files.entries.iter().rposition(|other| other.path == known.path) == Some(entry) {
-            return 1;
-        }
-        let Some(moved) = known.moved else { return 0 };
-        entry = moved;
-    }
-    0
-}
-
-/// Makes what the kernel says about a file independent of the process: the copy in memory gets a number and permissions
-/// of its own, output is a pipe whatever it is here, and reading a file does not show in its access time.
-pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 18]) {
-    const PIPE: u64 = 0o010600;
-    match kind {
-        DescriptorKind::Overlay(index) => {
-            let known = files().entries.get(index as usize).map(|entry| (entry.mode_with_type(), entry.times));
-            let (mode, [accessed, modified]) = known.unwrap_or((REGULAR | 0o644, [EPOCH; 2]));
-            (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), links(index.into()));
-            stat[3] = stat[3] & !0xffff_ffff | u64::from(mode);
-            for (at, time) in [(9, accessed), (11, modified), (13, EPOCH)] {
-                (stat[at], stat[at + 1]) = time;
-            }
-        }
-        DescriptorKind::Duplicate(1 | 2) => {
-            *stat = [0; 18];
-            stat[2] = 1;
-            stat[3] = PIPE;
-            stat[7] = 4096;
-        }
-        DescriptorKind::Closed
-        | DescriptorKind::Reserved
-        | DescriptorKind::Inherited
-        | DescriptorKind::Duplicate(_)
-        | DescriptorKind::Reading
-        | DescriptorKind::Device
-        | DescriptorKind::Random => (stat[9], stat[10]) = (stat[11], stat[12]),
-        DescriptorKind::Channel(_) => {
-            *stat = [stat[0], stat[1], 1, stat[3], 0, 0, 0, 4096, 0, EPOCH.0, 0, EPOCH.0, 0, EPOCH.0, 0, 0, 0, 0];
-        }
-    }
 }
 
 /// The number of the inherited descriptor that a descriptor is, or duplicates.
@@ -428,72 +410,26 @@ pub(in crate::platform) fn set_umask(mask: u64) -> i64 {
     i64::from(core::mem::replace(&mut files.umask, mask as u32 & 0o777))
 }
 
-/// The kind for a copy in memory found by [`overlaid`].
-pub(in crate::platform) fn kind_of_copy(copy: u64) -> DescriptorKind {
-    let index = files().entries.iter().position(|entry| entry.copy == Some(copy as i32));
-    index.map_or(DescriptorKind::Reading, |index| DescriptorKind::Overlay(index as u16))
+/// Whether a descriptor is standard output or error, or a duplicate of one of them.
+pub(in crate::platform) fn is_output(fd: u64) -> bool {
+    matches!(inherited(fd), Some(1 | 2))
 }
 
-/// The path with the number of this process, which no two processes share, written as `self`.
-pub(in crate::platform) fn without_process(path: String) -> String {
-    // SAFETY: asks for a number.
-    let own = alloc::format!("/proc/{}", unsafe { sys::call1(nr::__NR_getpid, 0) });
-    match path.strip_prefix(own.as_str()) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => alloc::format!("/proc/self{rest}"),
-        _ => path,
-    }
+/// Whether a descriptor was open before the run, and is no output.
+pub(super) fn is_input(fd: u64) -> bool {
+    inherited(fd).is_some() && !is_output(fd)
 }
 
-/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path, and for what was
-/// open before main: whoever started the process may have opened another file in its stead.
-pub(in crate::platform) fn path_of(fd: u64) -> Option<String> {
-    match kind(fd) {
-        DescriptorKind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
-        DescriptorKind::Inherited
-        | DescriptorKind::Duplicate(_)
-        | DescriptorKind::Channel(_)
-        | DescriptorKind::Reserved => return None,
-        DescriptorKind::Closed | DescriptorKind::Reading | DescriptorKind::Device | DescriptorKind::Random => {}
-    }
-    Some(link_target(fd)).filter(|target| target.starts_with('/'))
-}
-
-/// Whether the kernel's listing of the folder behind a descriptor is not what this run should see: it knows nothing of
-/// the files that the run made or removed.
-pub(in crate::platform) fn listing_differs(fd: u64) -> bool {
-    if files().entries.is_empty() {
-        return false;
-    }
-    let folder = link_target(fd);
-    let in_folder =
-        |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder.trim_end_matches('/'));
-    files().entries.iter().any(|entry| in_folder(&entry.path) && is_real(&entry.path) == entry.copy.is_none())
-}
-
-/// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that
-/// two ranges of memory would be one.
-pub(in crate::platform) fn note_mapping(fd: u64) -> bool {
+/// Whether a descriptor from before the run, other than output, is one of this file on disk.
+pub(super) fn inherits(identity: (u64, u64)) -> bool {
     let files = files();
-    let DescriptorKind::Overlay(index) = kind(fd) else {
-        files.changed = true;
-        files.mapped.extend(path::identity_of_descriptor(fd).filter(|identity| !files.mapped.contains(identity)));
-        return true;
-    };
-    files.changed = true;
-    let Some(entry) = files.entries.get_mut(index as usize) else { return true };
-    !core::mem::replace(&mut entry.mapped, true)
+    let is_of_file = |fd: u64| is_input(fd) && identity_of_descriptor(fd) == Some(identity);
+    files.positions.iter().any(|&(fd, _)| is_of_file(fd.into()))
 }
 
-/// Whether the file on disk at a path is mapped.
-pub(super) fn is_mapped_on_disk(path: &CStr) -> bool {
-    let mapped = &files().mapped;
-    !mapped.is_empty() && path::identity(path).is_some_and(|identity| mapped.contains(&identity))
-}
-
-/// Whether the file behind a descriptor was written to by the run and is mapped.
-pub(in crate::platform) fn is_mapped(fd: u64) -> bool {
-    let DescriptorKind::Overlay(index) = kind(fd) else { return false };
-    files().entries.get(index as usize).is_some_and(|entry| entry.mapped)
+/// How often the run has renamed a file.
+pub(in crate::platform) fn renames() -> u32 {
+    files().renames
 }
 
 /// The current directory as a descriptor argument.

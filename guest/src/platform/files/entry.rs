@@ -1,28 +1,51 @@
-//! What the overlay knows of a path.
+//! What the overlay knows of a file and of a name. A file is known by what it is and not by name: one on disk by its
+//! device and number, one that the run has made by a number of its own.
 
-use super::path::{REGULAR, SOCKET};
+use super::path::FILE_TYPE;
 use alloc::string::String;
+use inspect_core::event::SiteId;
 
-/// A path that the run has written to or removed.
-pub(super) struct Entry {
-    pub(super) path: String,
-    /// The descriptor of the copy in memory, of the engine; None if the path was removed.
+/// Seconds and nanoseconds.
+pub(super) type Time = (u64, u64);
+
+/// A file whose contents, names or attributes the run has changed.
+pub(super) struct File {
+    /// A path at which it is on disk, if it was there before the run. Nothing on disk changes, so it stays there.
+    pub(super) disk: Option<String>,
+    /// Its device and its number there, as `stat` shows them.
+    pub(super) device: u64,
+    pub(super) number: u64,
+    /// The engine's descriptor of the private copy; None as long as the contents are those on disk.
     pub(super) copy: Option<i32>,
-    /// Permissions.
+    /// Type and permissions.
     pub(super) mode: u32,
-    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
-    pub(super) times: [(u64, u64); 2],
-    /// The program has mapped it.
+    /// The last access, the last modification, and the last change of anything.
+    pub(super) times: [Time; 3],
+    /// Where time passed in a loop that is not repeated, if one of the times depends on it.
+    pub(super) after_loop: Option<SiteId>,
+    /// How many names it has.
+    pub(super) links: u64,
+    /// The program has mapped the private copy.
     pub(super) mapped: bool,
-    /// The entry of the name that it was given instead.
-    pub(super) moved: Option<usize>,
     /// The channel of the socket that was bound to it, if it is that of one.
     pub(super) socket: Option<u8>,
+    /// Where a symbolic link leads.
+    pub(super) target: String,
+    /// The path that stands for it where operations are compared: the last name that it was given.
+    pub(super) name: String,
 }
 
-impl Entry {
-    /// Permissions and type, as `stat` has them.
-    pub(super) fn mode_with_type(&self) -> u32 {
-        self.mode | if self.socket.is_some() { SOCKET } else { REGULAR }
+/// A path that leads to something else than on disk.
+pub(super) struct Name {
+    pub(super) path: String,
+    /// What is there; None if nothing is.
+    pub(super) file: Option<usize>,
+    /// When it was given or taken away.
+    pub(super) changed: Time,
+}
+
+impl File {
+    pub(super) fn is(&self, kind: u32) -> bool {
+        self.mode & FILE_TYPE == kind
     }
 }

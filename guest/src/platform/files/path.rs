@@ -1,22 +1,22 @@
 //! Paths as the program gives them, and what the real file system says about them.
 
-use crate::platform::recover;
+use super::refusal::{Refusal, checked};
 use crate::platform::sys::{self, errno, error, nr};
+use crate::platform::{clock, recover};
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::ffi::CStr;
 
 /// A path given by the program, NUL-terminated.
 pub(super) struct PathBuffer([u8; 4096]);
 
 impl PathBuffer {
-    pub(super) fn read(from: u64) -> Result<PathBuffer, i64> {
+    pub(super) fn read(from: u64) -> Result<PathBuffer, Refusal> {
         let mut buffer = PathBuffer([0; 4096]);
         let got = recover::read(from, &mut buffer.0);
         match buffer.0[..got].iter().position(|&byte| byte == 0) {
             Some(_) => Ok(buffer),
-            None if got < buffer.0.len() => Err(error(errno::EFAULT)),
-            None => Err(error(errno::ENAMETOOLONG)),
+            None if got < buffer.0.len() => Err(errno::EFAULT.into()),
+            None => Err(errno::ENAMETOOLONG.into()),
         }
     }
 
@@ -25,104 +25,106 @@ impl PathBuffer {
     }
 }
 
-pub(super) fn link_target(fd: u64) -> String {
-    let mut target = [0u8; 4096];
-    let link = alloc::format!("/proc/self/fd/{fd}\0");
-    // SAFETY: the kernel reads a terminated path and writes to `target`.
-    let len =
-        unsafe { sys::call3(nr::__NR_readlink, link.as_ptr() as u64, target.as_mut_ptr() as u64, target.len() as u64) };
-    String::from_utf8_lossy(&target[..len.clamp(0, 4096) as usize]).into_owned()
-}
-
-fn open_path(directory: i32, path: &CStr, more: u32) -> i64 {
-    let flags = u64::from(nr::O_PATH | nr::O_CLOEXEC | more);
-    // SAFETY: opens for looking only.
-    unsafe { sys::call4(nr::__NR_openat, directory as u64, path.as_ptr() as u64, flags, 0) }
-}
-
-/// The absolute path without symbolic links. For a path that does not exist: that of its directory, and the name.
-pub(in crate::platform) fn resolve(directory: i32, path: &CStr) -> Result<String, i64> {
-    let fd = open_path(directory, path, 0);
-    if !sys::failed(fd) {
-        let target = link_target(fd as u64);
-        sys::close(fd as u64);
-        return Ok(target);
-    }
-    if fd != error(errno::ENOENT) {
-        return Err(fd);
-    }
-    let bytes = path.to_bytes();
-    let name = bytes.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    let mut parent = Vec::from(&bytes[..bytes.len() - name.len()]);
-    if parent.is_empty() {
-        parent.push(b'.');
-    }
-    parent.push(0);
-    let parent = CStr::from_bytes_until_nul(&parent).map_err(|_| error(errno::EINVAL))?;
-    let fd = open_path(directory, parent, nr::O_DIRECTORY);
-    if sys::failed(fd) || name.is_empty() {
-        return Err(if sys::failed(fd) { fd } else { error(errno::ENOENT) });
-    }
-    let mut target = link_target(fd as u64);
-    sys::close(fd as u64);
-    if !target.ends_with('/') {
-        target.push('/');
-    }
-    target.push_str(&String::from_utf8_lossy(name));
-    Ok(target)
-}
+/// What the kernel says of a file: `struct stat` on x86-64, in words.
+pub(super) type Status = [u64; 18];
 
 pub(super) const FILE_TYPE: u32 = 0o170000;
-
 pub(super) const REGULAR: u32 = 0o100000;
-
+pub(super) const DIRECTORY: u32 = 0o040000;
+pub(super) const LINK: u32 = 0o120000;
 pub(super) const CHARACTER_DEVICE: u32 = 0o020000;
-
 pub(super) const SOCKET: u32 = 0o140000;
+/// Permissions.
+pub(super) const PERMISSIONS: u32 = 0o7777;
 
-/// The mode of a real file, or an error.
-pub(super) fn real_mode(path: &CStr) -> Result<u32, i64> {
-    stat(nr::__NR_stat, path.as_ptr() as u64).map(|stat| stat[3] as u32)
+/// Type and permissions.
+pub(super) fn mode(status: &Status) -> u32 {
+    status[3] as u32
 }
 
-/// Whether a path leads to a pipe, a socket or an object of the kernel without a type. What the program has of these is
-/// in the guest.
-pub(super) fn is_no_file(directory: i32, path: &CStr) -> bool {
-    const FIFO: u32 = 0o010000;
-    let mut stat = [0u64; 18];
-    let to = stat.as_mut_ptr() as u64;
-    // SAFETY: the kernel reads a terminated path and fills in the 144 bytes.
-    let result = unsafe { sys::call4(nr::__NR_newfstatat, directory as u64, path.as_ptr() as u64, to, 0) };
-    !sys::failed(result) && [FIFO, SOCKET, 0].contains(&(stat[3] as u32 & FILE_TYPE))
+pub(super) fn link_target(fd: u64) -> String {
+    target(&alloc::format!("/proc/self/fd/{fd}")).unwrap_or_default()
 }
 
-/// Device and number of the file on disk at a path.
-pub(super) fn identity(path: &CStr) -> Option<(u64, u64)> {
-    stat(nr::__NR_stat, path.as_ptr() as u64).ok().map(|stat| (stat[0], stat[1]))
+/// Where a symbolic link on disk leads.
+pub(super) fn target(path: &str) -> Result<String, Refusal> {
+    let mut target = [0u8; 4096];
+    let (to, len) = (target.as_mut_ptr() as u64, target.len() as u64);
+    let path = terminated(path);
+    // SAFETY: the kernel reads a terminated path and writes to `target`.
+    let len = checked(unsafe { sys::call3(nr::__NR_readlink, path.as_ptr() as u64, to, len) })?;
+    match core::str::from_utf8(&target[..len as usize]) {
+        Ok(text) => Ok(text.into()),
+        Err(_) => Err(Refusal::Unmodelled),
+    }
+}
+
+/// The path as the kernel takes it.
+pub(super) fn terminated(path: &str) -> String {
+    alloc::format!("{path}\0")
+}
+
+/// What is on disk at a path, whose last name is not followed.
+pub(super) fn status(path: &str) -> Result<Status, i64> {
+    ask(nr::__NR_lstat, terminated(path).as_ptr() as u64)
+}
+
+/// What the kernel says of a descriptor.
+pub(super) fn status_of_descriptor(fd: u64) -> Result<Status, i64> {
+    ask(nr::__NR_fstat, fd)
+}
+
+fn ask(call: u32, file: u64) -> Result<Status, i64> {
+    let mut status = [0u64; 18];
+    // SAFETY: the kernel reads a terminated path or a number, and fills in the 144 bytes.
+    let result = unsafe { sys::call2(call, file, status.as_mut_ptr() as u64) };
+    if sys::failed(result) {
+        return Err(result);
+    }
+    for at in [9, 11, 13] {
+        (status[at], status[at + 1]) = before_the_run(status[at], status[at + 1]);
+    }
+    Ok(status)
+}
+
+/// A time of a file on disk as the program sees it. Every such time is over when a run begins, by whatever clock: those
+/// after the beginning of virtual time become times of the day before it, in their order.
+fn before_the_run(seconds: u64, fraction: u64) -> (u64, u64) {
+    const SECOND: u64 = 1_000_000_000;
+    const BEGIN: u64 = clock::EPOCH / SECOND;
+    /// As many days as a century has.
+    const RATIO: u64 = 36_525;
+    const DAY: u64 = 86_400;
+    if (seconds as i64) < BEGIN as i64 {
+        return (seconds, fraction);
+    }
+    let since = (seconds - BEGIN).min((RATIO - 1) * DAY) * (SECOND / 1000) + fraction / 1000;
+    let shown = (since / RATIO) * 1000 + since % RATIO * 1000 / RATIO;
+    (BEGIN - DAY + shown / SECOND, shown % SECOND)
 }
 
 /// Device and number of the file behind a descriptor.
 pub(super) fn identity_of_descriptor(fd: u64) -> Option<(u64, u64)> {
-    stat(nr::__NR_fstat, fd).ok().map(|stat| (stat[0], stat[1]))
+    status_of_descriptor(fd).ok().map(|status| (status[0], status[1]))
 }
 
-fn stat(call: u32, file: u64) -> Result<[u64; 18], i64> {
-    let mut stat = [0u64; 18];
-    // SAFETY: the kernel reads a terminated path or a number, and fills in the 144 bytes.
-    let result = unsafe { sys::call2(call, file, stat.as_mut_ptr() as u64) };
-    if sys::failed(result) { Err(result) } else { Ok(stat) }
+/// Whether the process may use what is on disk at a path in these ways (of `access`).
+pub(super) fn may(path: &str, ways: u64) -> Result<(), Refusal> {
+    let path = terminated(path);
+    // SAFETY: the kernel reads a terminated path; it is asked for permission only.
+    checked(unsafe { sys::call2(nr::__NR_access, path.as_ptr() as u64, ways) }).map(|_| ())
 }
 
-pub(super) fn is_link(directory: i32, path: &CStr) -> bool {
-    let mut target = [0u8; 1];
-    let (path, target) = (path.as_ptr() as u64, target.as_mut_ptr() as u64);
-    // SAFETY: the kernel reads a terminated path and writes one byte.
-    !sys::failed(unsafe { sys::call4(nr::__NR_readlinkat, directory as u64, path, target, 1) })
+/// Opens a path on disk.
+pub(super) fn open_on_disk(path: &str, flags: u64) -> i64 {
+    let path = terminated(path);
+    // SAFETY: the kernel reads a terminated path; the flags neither create nor truncate.
+    unsafe { sys::call3(nr::__NR_open, path.as_ptr() as u64, flags, 0) }
 }
 
-/// Whether the path is a file or folder on disk.
-pub(super) fn is_real(path: &str) -> bool {
-    let mut terminated = Vec::from(path.as_bytes());
-    terminated.push(0);
-    CStr::from_bytes_with_nul(&terminated).is_ok_and(|path| real_mode(path).is_ok())
+/// An error for flags of `open` that no path can be opened with.
+pub(super) fn refuse_flags(flags: u64) -> Result<(), Refusal> {
+    // SAFETY: an empty path is never opened; the kernel looks at the flags before it looks at the path.
+    let result = unsafe { sys::call4(nr::__NR_openat, 0, c"".as_ptr() as u64, flags, 0) };
+    if result == error(errno::EINVAL) { Err(errno::EINVAL.into()) } else { Ok(()) }
 }

@@ -2,13 +2,17 @@
 
 use super::answer::{deliver, pass, random_pieces};
 use crate::platform::call::{Call, Served};
-use crate::platform::files::{self, DescriptorKind};
+use crate::platform::files::{self, DescriptorKind, Refusal};
 use crate::platform::sys::{self, errno, error, nr};
+use crate::platform::upcalls::upcalls;
 use crate::platform::{channels, output, recover, snapshot};
 use Served::{Done, OnStack};
 
 pub(super) fn write(call: &Call) -> Served {
     let [fd, address, len, ..] = call.args;
+    if let Some(refused) = refuse_position(call) {
+        return refused;
+    }
     match files::kind(fd) {
         DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => Done(capture(fd, address, len)),
         DescriptorKind::Overlay(index) => {
@@ -75,8 +79,17 @@ pub(super) fn write_vector(call: &Call) -> Served {
     Done(total)
 }
 
+/// Before it looks at the descriptor, Linux refuses a position that is negative.
+fn refuse_position(call: &Call) -> Option<Served> {
+    let has_position = matches!(call.number, nr::__NR_pread64 | nr::__NR_pwrite64);
+    (has_position && (call.args[3] as i64) < 0).then_some(Done(error(errno::EINVAL)))
+}
+
 pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
     let fd = call.args[0];
+    if let Some(refused) = refuse_position(call) {
+        return refused;
+    }
     match files::kind(fd) {
         DescriptorKind::Closed | DescriptorKind::Reserved => return Done(error(errno::EBADF)),
         DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => {
@@ -117,10 +130,11 @@ pub(super) fn read_vector(call: &Call) -> Served {
     }
 }
 
-pub(super) fn open(directory: i32, path: u64, flags: u64, mode: u64) -> Served {
-    match files::open(directory, path, flags, mode as u32) {
-        files::Opened::Done(result) => Done(result),
-        files::Opened::Unmodelled => OnStack,
+/// What becomes of a call on a path or a file.
+pub(super) fn answered(result: Result<i64, Refusal>) -> Served {
+    match result {
+        Ok(result) | Err(Refusal::Error(result)) => Done(result),
+        Err(Refusal::Unmodelled) => OnStack,
     }
 }
 
@@ -139,7 +153,7 @@ pub(super) fn seek(call: &Call) -> Served {
         return Done(error(errno::EBADF));
     }
     // Output has no position, whatever it is connected to.
-    if matches!(files::inherited(call.args[0]), Some(1 | 2)) {
+    if files::is_output(call.args[0]) {
         return Done(error(errno::ESPIPE));
     }
     files::note_change();
@@ -148,109 +162,86 @@ pub(super) fn seek(call: &Call) -> Served {
 
 pub(super) fn file_control(call: &Call) -> Served {
     const DUPLICATE: u64 = 0;
-    const GET_FLAGS: [u64; 2] = [1, 3];
-    const SET_FLAGS: [u64; 2] = [2, 4];
-    const LOCKS: [u64; 6] = [5, 6, 7, 36, 37, 38];
+    const GET_OWN: u64 = 1;
+    const SET_OWN: u64 = 2;
+    const GET_FLAGS: u64 = 3;
+    const SET_FLAGS: u64 = 4;
     const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
     let [fd, command, argument, ..] = call.args;
     if !files::is_kind_open(files::kind(fd)) {
         return Done(error(errno::EBADF));
     }
-    let is_output = matches!(files::inherited(fd), Some(1 | 2));
     match command {
         DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => {
             Done(files::duplicate(fd, Some(argument), command == DUPLICATE_CLOSE_ON_EXEC))
         }
-        3 if is_output => Done(i64::from(nr::O_WRONLY)),
-        _ if GET_FLAGS.contains(&command) => Done(pass(call)),
-        // Flags of inherited descriptors are not changed: they are shared with the process that started the guest.
-        _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
+        GET_OWN => Done(pass(call)),
+        SET_OWN => Done(files::set_own(fd, argument)),
+        GET_FLAGS => Done(files::of_description(fd)),
         // Packets, and signals when there is something to read.
-        4 if argument & 0o60_000 != 0 && channels::of_descriptor(fd).is_some() => OnStack,
-        _ if SET_FLAGS.contains(&command) => Done(pass(call)),
-        _ if LOCKS.contains(&command) => OnStack,
+        SET_FLAGS if argument & 0o60_000 != 0 && channels::of_descriptor(fd).is_some() => OnStack,
+        SET_FLAGS => match files::inherited(fd) {
+            Some(original) => Done(files::set_of_inherited(original, argument)),
+            None => Done(pass(call)),
+        },
         _ => OnStack,
     }
 }
 
-pub(super) fn is_empty_path(address: u64) -> bool {
-    recover::read_value::<u8>(address) == Some(0)
+/// Whether a call is about the file behind its descriptor: an empty path, of which the call says that it may be.
+pub(super) fn is_of_descriptor(path: u64, flags: u64) -> bool {
+    const EMPTY_PATH: u64 = 0x1000;
+    flags & EMPTY_PATH != 0 && recover::read_value::<u8>(path) == Some(0)
 }
 
-fn deliver_stat(kind: DescriptorKind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
-    if sys::failed(result) {
-        return Done(result);
-    }
-    if let DescriptorKind::Channel(description) = kind {
-        // Both ends of a pipe are one file.
-        (stat[0], stat[1]) = (2, 2_000_000 + channels::number_of(description));
-    }
-    files::correct_stat(kind, &mut stat);
-    Done(deliver(address, &stat))
+/// Shows a status to the program.
+fn show(call: &Call, found: Result<files::Shown, Refusal>, address: u64) -> Served {
+    answered(found.map(|(status, after_loop)| {
+        if let Some(passed_at) = after_loop {
+            upcalls().on_time_after_loop(passed_at, call.place());
+        }
+        deliver(address, &status)
+    }))
 }
 
 /// stat and its relatives by path.
-pub(super) fn stat(call: &Call, directory: i32, path: u64, address: u64) -> Served {
-    let mut stat = [0u64; 18];
-    match files::overlaid(directory, path) {
-        Err(error) => Done(error),
-        Ok(Some(copy)) => {
-            // SAFETY: the kernel fills in the 144 bytes.
-            let result = unsafe { sys::call2(nr::__NR_fstat, copy, stat.as_mut_ptr() as u64) };
-            deliver_stat(files::kind_of_copy(copy), result, stat, address)
-        }
-        Ok(None) => {
-            let mut own = *call;
-            own.args[if call.number == nr::__NR_newfstatat { 2 } else { 1 }] = stat.as_mut_ptr() as u64;
-            // SAFETY: as above; the path is the program's.
-            let result = unsafe { sys::call(own.number, own.args) };
-            deliver_stat(DescriptorKind::Reading, result, stat, address)
-        }
-    }
+pub(super) fn stat(call: &Call, directory: i32, path: u64, address: u64, follow: bool) -> Served {
+    show(call, files::of_path(directory, path, follow), address)
 }
 
 pub(super) fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
-    let kind = match (files::kind(fd), files::inherited(fd)) {
-        (DescriptorKind::Closed | DescriptorKind::Reserved, _) if call.number == nr::__NR_fstat => {
-            return Done(error(errno::EBADF));
-        }
-        (_, Some(original)) => DescriptorKind::Duplicate(original as u16),
-        (kind, None) => kind,
-    };
-    let mut stat = [0u64; 18];
-    // SAFETY: the kernel fills in the 144 bytes.
-    let result = unsafe { sys::call2(nr::__NR_fstat, fd, stat.as_mut_ptr() as u64) };
-    deliver_stat(kind, result, stat, address)
-}
-
-/// Calls that look at a path: of a path written to in this run they see the copy, which can be read and written.
-pub(super) fn look(call: &Call, directory: i32, path: u64) -> i64 {
-    match files::overlaid(directory, path) {
-        Err(error) => error,
-        Ok(Some(_)) => 0,
-        Ok(None) => pass(call),
+    if fd as u32 as i32 == files::CURRENT_DIRECTORY {
+        return show(call, files::of_path(files::CURRENT_DIRECTORY, c".".as_ptr() as u64, true), address);
     }
+    let found = files::of_descriptor(fd).map(|(mut status, after_loop)| {
+        if let DescriptorKind::Channel(description) = files::kind(fd) {
+            // Both ends of a pipe are one file.
+            status[1] = 2_000_000 + channels::number_of(description);
+        }
+        (status, after_loop)
+    });
+    show(call, found, address)
 }
 
-pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Served {
-    files::rename(from_directory, from, to_directory, to).map_or(OnStack, Done)
-}
-
-/// Calls that change a file: only for copies in memory. Permissions and times of those are not stored.
+/// Calls that change a file through a descriptor: only where it has a private copy.
 pub(super) fn on_overlay(call: &Call) -> Served {
-    let kind = files::kind(call.args[0]);
+    let [fd, size, ..] = call.args;
+    let kind = files::kind(fd);
     match call.number {
+        nr::__NR_ftruncate if (size as i64) < 0 => Done(error(errno::EINVAL)),
         _ if !files::is_kind_open(kind) => Done(error(errno::EBADF)),
-        _ if channels::of_descriptor(call.args[0]).is_some() => Done(pass(call)),
+        _ if channels::of_descriptor(fd).is_some() => Done(pass(call)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
         _ => match kind {
-            DescriptorKind::Overlay(index) if !files::is_mapped(call.args[0]) => {
+            DescriptorKind::Overlay(index) if !files::is_mapped(fd) => {
                 let result = pass(call);
                 if result == 0 {
                     files::note_written(index.into());
                 }
                 Done(result)
             }
+            // The kernel refuses to change what was opened for reading.
+            DescriptorKind::Reading => Done(pass(call)),
             _ => OnStack,
         },
     }
