@@ -124,7 +124,7 @@ pub(super) fn serve(call: &Call) -> Served {
         | nr::__NR_futimesat
         | nr::__NR_utimensat => io::answered(attributes::change(call.number, &call.args)),
         nr::__NR_ioctl => io::ioctl(call),
-        _ => serve_path(call).unwrap_or_else(|| serve_memory_and_time(call)),
+        _ => serve_path(call).unwrap_or_else(|| serve_memory(call)),
     }
 }
 
@@ -179,8 +179,8 @@ fn fill(call: &Call) -> Served {
     Done(pass(call))
 }
 
-fn serve_memory_and_time(call: &Call) -> Served {
-    let [a, b, c, d, ..] = call.args;
+fn serve_memory(call: &Call) -> Served {
+    let [a, b, ..] = call.args;
     match call.number {
         nr::__NR_mmap => mappings::map(&call.args).map_or(OnStack, Done),
         nr::__NR_munmap => Done(mappings::unmap(&call.args)),
@@ -191,6 +191,13 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_mlockall => Done(if matches!(a, 1..=3 | 5..=7) { 0 } else { error(EINVAL) }),
         nr::__NR_munlockall => Done(0),
         nr::__NR_brk if a == 0 || a == outside::end_of_data() => Done(outside::end_of_data() as i64),
+        _ => serve_time_and_process(call),
+    }
+}
+
+fn serve_time_and_process(call: &Call) -> Served {
+    let [a, b, c, d, ..] = call.args;
+    match call.number {
         nr::__NR_clock_gettime => match shown(call, a) {
             Some(now) => Done(deliver(b, &clock::TimeSpec::of(now))),
             None => Done(error(EINVAL)),
