@@ -16,9 +16,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .writes_elsewhere()
             .accesses(&[Unannounced(0, A_HANDLE)]),
         // The promise becomes ready when the thread ends, by a store in the library's own code.
-        function("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv", "p")
-            .refused()
-            .accesses(&[Unannounced(0, A_HANDLE)]),
+        function("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv", "p").refused(),
         function("_ZNSt18condition_variable10notify_allEv", "p").keeps_nothing().writes_elsewhere(),
         function("_ZNSt18condition_variable10notify_oneEv", "p").keeps_nothing().writes_elsewhere(),
         function("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "pp").keeps_nothing().writes_elsewhere(),
