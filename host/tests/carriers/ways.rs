@@ -40,6 +40,9 @@ pub(crate) const FROM_POINTER: &[&str] = &[
     "{ double d; memcpy(&d, &p, 8); memcpy(&w, &d, 8); }",
     "w = (uint64_t)((char *)p - (char *)0);",
     "memcpy(&w, &p, 3); memcpy((char *)&w + 3, (char *)&p + 3, 5);",
+    "w = ((uint64_t)p + (uint64_t)p) - (uint64_t)p;",
+    "w = (uint64_t)(((char *)p + (uint64_t)p) - (char *)p);",
+    "{ uint64_t h = (uint64_t)p - (uint32_t)(uint64_t)p; w = h + ((uint64_t)p - h); }",
 ];
 
 /// From `w` to the pointer `p`.

@@ -112,14 +112,17 @@ fn is_only_accessed(address: Value) -> bool {
     })
 }
 
-/// The name of the function without a body that an instruction calls.
+/// The name of the function without a body that an instruction calls; no name if it calls an address, which may be one
+/// of such a function.
 fn library_function(i: Value) -> Option<String> {
     if !matches!(i.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) {
         return None;
     }
     let callee = i.callee();
-    let is_library = callee.is_function() && callee.is_declaration();
-    is_library.then(|| callee.name()).filter(|name| !name.starts_with("llvm."))
+    if !callee.is_function() {
+        return Some(String::new());
+    }
+    Some(callee).filter(|callee| callee.is_declaration()).map(Value::name).filter(|name| !name.starts_with("llvm."))
 }
 
 /// The numbers that a call passes to a function without a body, which may do something by them that the program sees

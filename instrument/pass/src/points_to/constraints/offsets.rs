@@ -1,6 +1,7 @@
 //! Addresses that are computed from a base and numbers.
 
-use super::{AbstractObjectKind, Analysis};
+use super::pointers::is_number_of_pointer;
+use super::{AbstractObjectKind, Analysis, MADE_OF_NUMBER};
 use crate::ir::Value;
 use crate::points_to::Set;
 use crate::points_to::solver::{Node, UNKNOWN};
@@ -54,7 +55,12 @@ impl Analysis {
     pub(super) fn state_difference(&mut self, i: Value) {
         let ends = [self.node(i.operand(0)), self.node(i.operand(1))];
         let result = self.node(i);
-        self.differences.push(Difference { ends, result, carries: false });
+        // Numbers that are computed further may have an address in them more than once: their difference may be one.
+        let carries = !i.operands().into_iter().all(is_number_of_pointer);
+        if carries {
+            ends.into_iter().for_each(|end| self.solver.copy(end, result));
+        }
+        self.differences.push(Difference { ends, result, carries });
     }
 
     /// Follows differences of addresses. Within one object a difference is a number like any other, and says nothing of
@@ -116,7 +122,11 @@ impl Analysis {
         let (found, left) = std::mem::take(&mut self.offsets).into_iter().partition(|offset| leads_away(self, offset));
         self.offsets = left;
         let found: Vec<Offset> = found;
-        found.iter().for_each(|offset| self.solver.copy(offset.number, offset.result));
+        for offset in &found {
+            self.solver.copy(offset.number, offset.result);
+            // It is no address in the base alone, so a difference with one is no number like any other.
+            self.solver.address(offset.result, MADE_OF_NUMBER);
+        }
         !found.is_empty()
     }
 }

@@ -100,6 +100,6 @@ pub(super) fn number_is_cut_up(number: Value) -> bool {
     false
 }
 
-fn is_number_of_pointer(value: Value) -> bool {
+pub(super) fn is_number_of_pointer(value: Value) -> bool {
     matches!(value.opcode(), Some(LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr))
 }
