@@ -28,6 +28,24 @@ fn place_of_name(directory: i32, address: u64) -> Result<Destination, Refusal> {
     walk(directory, PathBuffer::read(address)?.text(), Follow::Never)
 }
 
+/// Whether the process may take away a name. In a sticky folder that is for the owners of the file and of the folder.
+fn may_remove(place: &Destination) -> Result<(), Refusal> {
+    const STICKY: u32 = 0o1000;
+    may_change_folder(&place.path)?;
+    let disk = match &place.found {
+        Found::Disk(_) => Some(place.path.as_str()),
+        Found::Known(index) => files().entries[*index].disk.as_deref(),
+        Found::Nothing => None,
+    };
+    let Some(disk) = disk else { return Ok(()) };
+    let file = path::status(disk).map_err(Refusal::Error)?;
+    // A folder that the run has made is its own.
+    let Ok(folder) = path::status(folder_of(&place.path)) else { return Ok(()) };
+    let owners = [0, folder[3] >> 32, file[3] >> 32];
+    let may = path::mode(&folder) & STICKY == 0 || owners.contains(&own()[0].into());
+    if may { Ok(()) } else { Err(errno::EPERM.into()) }
+}
+
 /// unlinkat, of anything but folders.
 pub(in crate::platform) fn unlink(directory: i32, address: u64) -> Result<i64, Refusal> {
     let place = place_of_name(directory, address)?;
@@ -36,7 +54,7 @@ pub(in crate::platform) fn unlink(directory: i32, address: u64) -> Result<i64, R
         Found::Nothing => return Err(errno::ENOENT.into()),
         found if place.slash && !found.is_folder() => return Err(errno::ENOTDIR.into()),
         found if place.slash && found.is_folder() => return Err(errno::EISDIR.into()),
-        _ => may_change_folder(&place.path)?,
+        _ => may_remove(&place)?,
     }
     if place.found.is_folder() {
         return Err(errno::EISDIR.into());
@@ -68,8 +86,8 @@ pub(in crate::platform) fn rename(from: (i32, u64), to: (i32, u64)) -> Result<i6
     if replaced == Some(moved) {
         return Ok(0);
     }
-    may_change_folder(&source.path)?;
-    may_change_folder(&target.path)?;
+    may_remove(&source)?;
+    may_remove(&target)?;
     if replaced.is_some_and(is_folder) {
         return Err(errno::EISDIR.into());
     }
@@ -186,7 +204,7 @@ pub(in crate::platform) fn remove_folder(directory: i32, address: u64) -> Result
         _ if place.dots => return Err(errno::EINVAL.into()),
         Found::Nothing => return Err(errno::ENOENT.into()),
         found if !found.is_folder() => return Err(errno::ENOTDIR.into()),
-        Found::Known(_) | Found::Disk(_) => may_change_folder(&place.path)?,
+        Found::Known(_) | Found::Disk(_) => may_remove(&place)?,
     }
     if !is_empty(&place.path)? {
         return Err(errno::ENOTEMPTY.into());

@@ -185,8 +185,10 @@ impl Walk {
             Found::Known(index) => files().entries[*index].target.clone(),
             Found::Disk(_) | Found::Nothing => path::target(path)?,
         };
-        // Links of the kernel's to what has no path, and to private copies.
-        if path.starts_with("/proc/") && (target.contains(":[") || target.ends_with(" (deleted)")) {
+        // Links of the kernel's to what has no path, to private copies, and to files whose names the run has changed.
+        let leads_nowhere =
+            |target: &str| target.contains(":[") || target.ends_with(" (deleted)") || named(target).is_some();
+        if path.starts_with("/proc/") && leads_nowhere(&target) {
             return Err(Refusal::Unmodelled);
         }
         if target.is_empty() {
