@@ -65,9 +65,9 @@ pub(crate) struct Analysis {
     unresolved: HashSet<Value>,
     /// Whether something is called through a pointer of which nothing is known.
     calls_unknown: bool,
-    /// Address computations of which the number is not known to lead away from the base.
+    /// Addresses that are computed from a base and a number.
     offsets: Vec<Offset>,
-    /// Differences of addresses that are not known to lie in different objects.
+    /// Differences of addresses.
     differences: Vec<Difference>,
     /// A node that points to nothing.
     nothing: Node,

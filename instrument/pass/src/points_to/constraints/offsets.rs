@@ -1,11 +1,12 @@
 //! Addresses that are computed from a base and numbers.
 
 use super::pointers::is_number_of_pointer;
-use super::{AbstractObjectKind, Analysis, MADE_OF_NUMBER};
+use super::{AbstractObjectKind, Analysis};
 use crate::ir::Value;
 use crate::points_to::Set;
 use crate::points_to::solver::{Node, UNKNOWN};
 use llvm_sys::LLVMOpcode;
+use std::collections::BTreeSet;
 
 /// An address computed from a base and a number.
 #[derive(Clone, Copy, Debug)]
@@ -13,15 +14,21 @@ pub(super) struct Offset {
     base: Node,
     number: Node,
     result: Node,
+    /// The number leads from the base to another object.
+    leads_away: bool,
 }
 
 /// A difference of two addresses as a number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Difference {
     ends: [Node; 2],
     result: Node,
     /// The result is as good as its ends: they may be of several objects.
     carries: bool,
+    /// Its ends lie in objects that are not the same.
+    leads_on: bool,
+    /// The numbers that were added to what its ends lead to, as far as the result includes them.
+    added: BTreeSet<Node>,
 }
 
 /// Whether a number is computed from the bits of an address. Numbers from memory are not looked at: what is stored
@@ -60,7 +67,7 @@ impl Analysis {
         if carries {
             ends.into_iter().for_each(|end| self.solver.copy(end, result));
         }
-        self.differences.push(Difference { ends, result, carries });
+        self.differences.push(Difference { ends, result, carries, leads_on: false, added: BTreeSet::new() });
     }
 
     /// Follows differences of addresses. Within one object a difference is a number like any other, and says nothing of
@@ -68,8 +75,9 @@ impl Analysis {
     /// address it leads anywhere, as others may follow that lead to an object in the end. Returns whether there was a
     /// new one.
     fn follow_differences(&mut self) -> bool {
-        let (mut left, mut any) = (Vec::new(), false);
-        for mut difference in std::mem::take(&mut self.differences) {
+        let mut differences = std::mem::take(&mut self.differences);
+        let mut any = false;
+        for difference in differences.iter_mut().filter(|difference| !difference.leads_on) {
             let [one, other] = difference.ends.map(|end| self.solver.points_to(end));
             let same = one.iter().eq(other.iter());
             let leads_on = !same && one.iter().next().is_some() && other.iter().next().is_some();
@@ -83,13 +91,11 @@ impl Analysis {
                 difference.ends.into_iter().for_each(|end| self.solver.copy(end, difference.result));
             }
             if leads_on {
-                any = true;
+                (difference.leads_on, any) = (true, true);
                 self.solver.address(difference.result, UNKNOWN);
-            } else {
-                left.push(difference);
             }
         }
-        self.differences = left;
+        self.differences = differences;
         any
     }
 
@@ -102,15 +108,40 @@ impl Analysis {
             if base == self.nothing {
                 self.solver.copy(number, result);
             } else if number != self.nothing {
-                self.offsets.push(Offset { base, number, result });
+                self.offsets.push(Offset { base, number, result, leads_away: false });
             }
         }
+    }
+
+    /// Follows numbers that were added to an address. A number that carries an address is no part of the sum as long as
+    /// the sum is an address, but the difference of the sum and the address is the number again. Returns whether there
+    /// was a new one.
+    fn follow_sums(&mut self) -> bool {
+        let mut differences = std::mem::take(&mut self.differences);
+        let (mut sums, mut any) = (Vec::new(), false);
+        for offset in &self.offsets {
+            if !self.solver.points_to(offset.number).is_empty() {
+                sums.push(*offset);
+            }
+        }
+        for difference in &mut differences {
+            for sum in &sums {
+                let result = self.solver.points_to(sum.result);
+                let is_end = difference.ends.iter().any(|end| self.solver.points_to(*end).meets(result));
+                if is_end && difference.added.insert(sum.number) {
+                    any = true;
+                    self.solver.copy(sum.number, difference.result);
+                }
+            }
+        }
+        self.differences = differences;
+        any
     }
 
     /// Follows the numbers that lead from a base to another object: such a number is a difference of two addresses, so
     /// it was computed from the base's as well. Returns whether there was a new one.
     pub(super) fn follow_offsets(&mut self) -> bool {
-        if self.follow_differences() {
+        if self.follow_differences() || self.follow_sums() {
             return true;
         }
         let leads_away = |analysis: &Analysis, offset: &Offset| {
@@ -119,14 +150,15 @@ impl Analysis {
             number.iter().any(|object| is_unseen(object) || base.contains(object))
                 || (!number.is_empty() && base.iter().any(is_unseen))
         };
-        let (found, left) = std::mem::take(&mut self.offsets).into_iter().partition(|offset| leads_away(self, offset));
-        self.offsets = left;
-        let found: Vec<Offset> = found;
-        for offset in &found {
-            self.solver.copy(offset.number, offset.result);
-            // It is no address in the base alone, so a difference with one is no number like any other.
-            self.solver.address(offset.result, MADE_OF_NUMBER);
+        let mut offsets = std::mem::take(&mut self.offsets);
+        let mut any = false;
+        for offset in offsets.iter_mut().filter(|offset| !offset.leads_away) {
+            if leads_away(self, offset) {
+                (offset.leads_away, any) = (true, true);
+                self.solver.copy(offset.number, offset.result);
+            }
         }
-        !found.is_empty()
+        self.offsets = offsets;
+        any
     }
 }
