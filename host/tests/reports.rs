@@ -81,19 +81,35 @@ fn no_least_number_of_preemptions_is_claimed_where_orders_may_be_left_out() {
     assert!(report.contains("  preemptions needed: 2, no schedule with fewer shows it\n"), "{report}");
 }
 
-/// A run is begun again when it turns out to have more threads than there was room for.
-#[test]
-fn a_replay_shows_output_once_if_its_run_is_begun_again() {
+/// What a replay of `talks_with_threads.c`, built with these flags, shows.
+fn replay_that_talks(flags: &[&str]) -> String {
     let out = tempfile::tempdir().expect("a directory");
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/talks_with_threads.c");
     let mut check = Command::new(inspect());
-    check.arg("check").arg(program).arg("--out").arg(out.path());
+    check.arg("check").arg(program).args(flags).arg("--out").arg(out.path());
     assert_eq!(check.output().expect("inspect starts").status.code(), Some(1));
     let files =
         std::fs::read_dir(out.path()).expect("the folder of schedules").map(|file| file.expect("a file").path());
     let schedule =
         files.into_iter().find(|file| file.extension().is_some_and(|it| it == "schedule")).expect("a schedule");
     let output = Command::new(inspect()).arg("replay").arg(schedule).output().expect("inspect starts");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(text.lines().filter(|line| *line == "before the threads").count(), 1, "{text}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn lines_of_talk(shown: &str) -> usize {
+    shown.lines().filter(|line| *line == "before the threads").count()
+}
+
+/// A run is begun again when it turns out to have more threads than there was room for.
+#[test]
+fn a_replay_shows_output_once_if_its_run_is_begun_again() {
+    let shown = replay_that_talks(&[]);
+    assert_eq!(lines_of_talk(&shown), 1, "{shown}");
+}
+
+/// Checkpoints are taken in a long run; then what it has written is kept until the next run begins.
+#[test]
+fn a_replay_shows_output_once_if_its_run_is_long() {
+    let shown = replay_that_talks(&["-D", "THREADS=1", "-D", "LOCKS=500"]);
+    assert_eq!(lines_of_talk(&shown), 1, "{shown}");
 }

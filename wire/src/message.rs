@@ -320,7 +320,7 @@ pub enum Message {
     },
     /// The call stacks of a replay, before its trace.
     CallStacks(CallStacks),
-    /// Output of the program in a replay: descriptor and bytes.
+    /// A result of the test of the guest's platform: its number and the bytes.
     Output(u32, Vec<u8>),
     /// Something makes `verified` impossible: a call that is not modelled, opaque assembly, a cut run.
     Inconclusive(InconclusiveReason),

@@ -7,12 +7,12 @@
 //!
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
 //! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements
-//! in a row and one call; a writer's lock that comes before waiting readers is four ([`super::writers_first`]), and so
+//! in a row and one call; a writer's lock that comes before waiting readers is four, or five with a time limit ([`super::writers_first`]), and so
 //! are some calls on futexes ([`super::futex_steps`]).
 
 use super::futex_steps;
 use super::pipes::{CAPACITY, PIECE, READS_TRY, WRITES_TRY};
-use super::writers_first::is_lock_of_writer;
+use super::writers_first::WriterCall;
 use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::{Side, SiteId, WriterFirstStep};
 use alloc::format;
@@ -84,6 +84,8 @@ pub fn once_of(program: &Program, site: SiteId) -> SiteId {
         Some(Statement::BarrierPass(..)) => at - 1,
         Some(Statement::WriterFirst(_, WriterFirstStep::Announce)) => at - 2,
         Some(Statement::WriterFirst(_, WriterFirstStep::Lock(Side::Writer))) => at - 3,
+        Some(Statement::WriterFirst(_, WriterFirstStep::Withdraw)) => at - 4,
+        Some(Statement::WriterFirstTryLock(..)) if at >= 3 && WriterCall::at(&statements[at - 3..]).is_some() => at - 3,
         Some(Statement::FutexStep { .. } | Statement::Choose(..)) => futex_steps::start_of_call(statements, at),
         _ => return site,
     };
@@ -176,9 +178,14 @@ impl Printer {
         while at < statements.len() {
             let label = label(statements, at);
             let text = match statements[at] {
-                Statement::WriterFirstTryLock(place, ..) if is_lock_of_writer(&statements[at..]) => {
-                    format!("pthread_rwlock_wrlock(&{});", element("writers_first", place))
-                }
+                Statement::WriterFirstTryLock(place, _, register) => match WriterCall::at(&statements[at..]) {
+                    Some(WriterCall::Lock) => format!("pthread_rwlock_wrlock(&{});", element("writers_first", place)),
+                    Some(WriterCall::TimedLock) => {
+                        let lock = element("writers_first", place);
+                        format!("r{register} = !pthread_rwlock_timedwrlock(&{lock}, &far);")
+                    }
+                    None => text(&statements[at], self.number, body, at),
+                },
                 Statement::FutexStep { .. } => futex_steps::text(&statements[at..], variable),
                 _ => text(&statements[at], self.number, body, at),
             };
@@ -186,7 +193,9 @@ impl Printer {
             at = match statements[at] {
                 Statement::OnceEnter(..) => leave_of(statements, at) + 1,
                 Statement::BarrierArrive(..) => at + 2,
-                Statement::WriterFirstTryLock(..) if is_lock_of_writer(&statements[at..]) => at + 4,
+                Statement::WriterFirstTryLock(..) => {
+                    at + WriterCall::at(&statements[at..]).map_or(1, WriterCall::length)
+                }
                 Statement::FutexStep { .. } => at + futex_steps::length_of_call(&statements[at..]).unwrap_or(1),
                 _ => at + 1,
             };

@@ -19,9 +19,44 @@ fn lock_of_writer(lock: Operand, at: usize) -> Vec<Statement> {
     ]
 }
 
-/// Whether these statements begin with a writer's lock.
-pub(super) fn is_lock_of_writer(statements: &[Statement]) -> bool {
-    matches!(statements.get(2), Some(Statement::WriterFirst(_, WriterFirstStep::Announce)))
+/// The steps of a writer's lock with a time limit: an attempt and, if it fails, the announcement, the last attempt, and the
+/// end of the announcement.
+fn timed_lock_of_writer(lock: Operand, register: u8, at: usize) -> Vec<Statement> {
+    vec![
+        Statement::WriterFirstTryLock(lock, Side::Writer, register),
+        Statement::JumpUnless(Test { register, equals: 0 }, at as u16 + 5),
+        Statement::WriterFirst(lock, WriterFirstStep::Announce),
+        Statement::WriterFirstTryLock(lock, Side::Writer, register),
+        Statement::WriterFirst(lock, WriterFirstStep::Withdraw),
+    ]
+}
+
+/// A writer's call of several steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum WriterCall {
+    Lock,
+    TimedLock,
+}
+
+impl WriterCall {
+    /// The call that begins with the first of these statements.
+    pub(super) fn at(statements: &[Statement]) -> Option<WriterCall> {
+        match (statements.get(2)?, statements.get(3)?) {
+            (Statement::WriterFirst(_, WriterFirstStep::Announce), Statement::WriterFirstTryLock(..)) => {
+                Some(WriterCall::TimedLock)
+            }
+            (Statement::WriterFirst(_, WriterFirstStep::Announce), _) => Some(WriterCall::Lock),
+            _ => None,
+        }
+    }
+
+    /// Its number of statements.
+    pub(super) fn length(self) -> usize {
+        match self {
+            WriterCall::Lock => 4,
+            WriterCall::TimedLock => 5,
+        }
+    }
 }
 
 /// The program with locks that prefer writers in place of its read-write locks. None if it has none, or if a thread may
@@ -49,15 +84,29 @@ fn locks_again(body: &[Statement]) -> bool {
     })
 }
 
+/// The call of several steps that comes in the place of a statement: every second attempt of a writer has a time limit.
+fn call_in_place_of(at: usize, statement: &Statement) -> Option<WriterCall> {
+    match statement {
+        Statement::RwlockLock(_, Side::Writer) => Some(WriterCall::Lock),
+        Statement::RwlockTryLock(_, Side::Writer, _) if at % 2 == 0 => Some(WriterCall::TimedLock),
+        _ => None,
+    }
+}
+
 /// The statements in their new form; where they jump has moved.
 fn replaced(body: &[Statement]) -> Vec<Statement> {
-    let length = |s: &Statement| if matches!(s, Statement::RwlockLock(_, Side::Writer)) { 4 } else { 1 };
-    let moved = |target: u16| body[..usize::from(target)].iter().map(length).sum::<usize>() as u16;
+    let length = |(at, s)| call_in_place_of(at, s).map_or(1, WriterCall::length);
+    let moved = |target: u16| body[..usize::from(target)].iter().enumerate().map(length).sum::<usize>() as u16;
     let mut all = Vec::new();
-    for statement in body {
+    for (at, statement) in body.iter().enumerate() {
         match *statement {
             Statement::RwlockLock(lock, Side::Writer) => all.extend(lock_of_writer(lock, all.len())),
             Statement::RwlockLock(lock, side) => all.push(Statement::WriterFirst(lock, WriterFirstStep::Lock(side))),
+            Statement::RwlockTryLock(lock, _, register)
+                if call_in_place_of(at, statement) == Some(WriterCall::TimedLock) =>
+            {
+                all.extend(timed_lock_of_writer(lock, register, all.len()));
+            }
             Statement::RwlockTryLock(lock, side, register) => {
                 all.push(Statement::WriterFirstTryLock(lock, side, register));
             }

@@ -10,7 +10,7 @@
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
 //! | what an object's memory says of its use; which robust mutexes are held, which locks very often, and who waits for locks of the kernel | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`], [`owned_locks`] |
-//! | how pending signals were sent, timers | [`signal_queue`], [`timers`] |
+//! | how pending signals were sent, who takes them, timers | [`signal_queue`], [`signal_takers`], [`timers`] |
 //! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`], [`expected_signals`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
@@ -69,6 +69,7 @@ mod robust_holds;
 mod run_data;
 mod service_stack;
 mod signal_queue;
+mod signal_takers;
 mod spin;
 mod step;
 pub(crate) mod timers;

@@ -19,6 +19,7 @@ use super::recent::Recent;
 use super::robust_holds::RobustHolds;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::signal_queue::SignalQueue;
+use super::signal_takers::SignalTakers;
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
 use super::timers::Timers;
@@ -87,6 +88,8 @@ run_data! {
         robust_holds: RobustHolds,
         /// How the signals were sent that are pending.
         signal_queue: SignalQueue,
+        /// Which threads take signals of the process.
+        signal_takers: SignalTakers,
         /// Timers, and the threads that are their expiries.
         timers: Timers,
         /// Who waits for futexes that are locks with priority inheritance.
@@ -171,6 +174,7 @@ impl Engine {
             named_semaphores: NamedSemaphores::default(),
             robust_holds: RobustHolds::default(),
             signal_queue: SignalQueue::default(),
+            signal_takers: SignalTakers::new(),
             timers: Timers::default(),
             owned_locks: OwnedLocks::default(),
             deep_read_holds: DeepReadHolds::default(),

@@ -162,7 +162,7 @@ extern "C" fn pvalloc(size: u64, pc: u64) -> u64 {
     if !explored() {
         return real!("pvalloc" as extern "C" fn(u64) -> u64)(size);
     }
-    aligned(sys::PAGE, size.next_multiple_of(sys::PAGE), pc)
+    aligned(sys::PAGE, size.checked_next_multiple_of(sys::PAGE).unwrap_or(u64::MAX), pc)
 }
 
 extern "C" fn malloc_usable_size(block: u64, pc: u64) -> u64 {

@@ -35,6 +35,10 @@ export! {
     interpose_raise / 1 => raise;
 }
 
+/// What the program does where two threads wait for signals of the process.
+pub(super) const TAKEN_BY_ANOTHER: &str =
+    "sigwaitinfo or sigtimedwait where another thread may take the signal first, which lets the call fail (EINTR)";
+
 /// What the program does where a signal is ignored that other threads may send.
 const DISCARDS: &str = "ignoring a signal that may be pending, which discards it";
 
@@ -99,7 +103,7 @@ fn pending_in(word: Object) -> u64 {
 
 /// Takes the lowest of these signals out of a word; of one that is queued, the first that was sent. None if there is
 /// none.
-pub(super) fn take_out(word: Object, signals: u64) -> Option<u8> {
+pub(super) fn take_out(word: Object, signals: u64, site: SiteId) -> Option<u8> {
     let found = pending_in(word) & signals;
     if found == 0 {
         return None;
@@ -115,6 +119,9 @@ pub(super) fn take_out(word: Object, signals: u64) -> Option<u8> {
     let sent = sent.unwrap_or(Sent::TO_THREAD);
     sigaction::note_taken(sent);
     timer_start::note_taken(signal, sent, word == of_process());
+    if word == of_process() && with(|engine| engine.signal_takers.take(me(), signal)) {
+        note_uncontrolled(TAKEN_BY_ANOTHER.into(), site);
+    }
     Some(signal)
 }
 
@@ -132,14 +139,14 @@ pub(super) fn request(operation: SignalOperation, word: Object, signals: u64, si
 pub(super) fn take(signals: u64, site: SiteId) -> Option<u8> {
     let Possible { to_threads, to_process } = possible();
     let own = of_thread(me());
-    let own_signal = if to_threads { attempt(own, signals, site) } else { take_out(own, signals) };
+    let own_signal = if to_threads { attempt(own, signals, site) } else { take_out(own, signals, site) };
     own_signal.or_else(|| if to_process { attempt(of_process(), signals, site) } else { None })
 }
 
 fn attempt(word: Object, signals: u64, site: SiteId) -> Option<u8> {
     if request(SignalOperation::take(word), word, signals, site) {
         spoil_loops();
-        return take_out(word, signals);
+        return take_out(word, signals, site);
     }
     let request = Request::new(SignalOperation::take(word).into(), site).with_signals(signals);
     log_futex_look(&request, SignalOperation::bytes_of(word));

@@ -11,7 +11,7 @@ use super::{cancel, export, real, timer_start};
 use crate::engine::expected_signals::note_expected;
 use crate::engine::interruptions::SEVERAL;
 use crate::engine::site::of_call;
-use crate::engine::{forget_granted, last_event, me, park, spoil_loops, unmodelled, with};
+use crate::engine::{forget_granted, last_event, me, note_uncontrolled, park, spoil_loops, unmodelled, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, sigaction, started};
 use inspect_core::event::{ByteRange, Object, SignalOperation, SiteId};
@@ -53,7 +53,7 @@ fn seen(word: Object) -> (ByteRange, u64) {
 fn wait_for(signals: u64, with_handlers: bool, site: SiteId) -> Option<u8> {
     let cancellable = cancel::choose(site);
     let words = Words::new();
-    if let Some(signal) = take_out(signal::of_thread(me()), raised(&words, signals)) {
+    if let Some(signal) = take_out(signal::of_thread(me()), raised(&words, signals), site) {
         return Some(signal);
     }
     if with_handlers && deliver(site) != Handled::Nothing {
@@ -71,7 +71,7 @@ fn wait_for(signals: u64, with_handlers: bool, site: SiteId) -> Option<u8> {
             };
             if succeeds {
                 spoil_loops();
-                return take_out(word, signals);
+                return take_out(word, signals, site);
             }
             watch[count] = seen(word);
             count += 1;
@@ -144,12 +144,20 @@ fn give_information(at: u64, signal: u8, site: SiteId) {
     unsafe { (at as *mut [u32; 32]).write_unaligned(information) };
 }
 
+/// The running thread waits for signals in a call that may fail because another thread takes one of them.
+fn note_wait(signals: u64, site: SiteId) {
+    if with(|engine| engine.signal_takers.wait(me(), signals)) {
+        note_uncontrolled(signal::TAKEN_BY_ANOTHER.into(), site);
+    }
+}
+
 extern "C" fn sigwaitinfo(signals: u64, information: u64, pc: u64) -> i32 {
     if !started() {
         return real!("sigwaitinfo" as fn(u64, u64) -> i32)(signals, information);
     }
     let site = of_call(pc);
     let signals = read_expected(signals, site);
+    note_wait(signals, site);
     let Some(signal) = wait_for(signals, true, site) else { return fail(EINTR) };
     give_information(information, signal, site);
     signal.into()
@@ -170,6 +178,10 @@ extern "C" fn sigtimedwait(signals: u64, information: u64, length: u64, pc: u64)
     if !is_valid_time(length) {
         return fail(EINVAL);
     }
+    let length = read_time(length).nanoseconds().unwrap_or(0);
+    if length > 0 {
+        note_wait(signals, site);
+    }
     cancel::point(site);
     if deliver(site) != Handled::Nothing {
         return fail(EINTR);
@@ -179,7 +191,7 @@ extern "C" fn sigtimedwait(signals: u64, information: u64, length: u64, pc: u64)
         return signal.into();
     }
     cancel::point(site);
-    clock::advance(read_time(length).nanoseconds().unwrap_or(0));
+    clock::advance(length);
     fail(EAGAIN)
 }
 

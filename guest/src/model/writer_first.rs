@@ -51,6 +51,10 @@ pub(super) fn timed(rwlocks: &Kind, used: &Use, rwlock: u64, side: Side, site: S
     step(rwlock, WriterFirstStep::Announce, site);
     step(rwlock, WriterFirstStep::TryLock(side), site);
     let taken = last_event().operation.succeeded() == Some(true);
+    if taken && used.sound {
+        // Other threads look at the object before the next step.
+        rwlocks.shape.set_in_use(rwlock, true);
+    }
     step(rwlock, WriterFirstStep::Withdraw, site);
     taken
 }

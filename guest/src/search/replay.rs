@@ -11,7 +11,8 @@ use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
-/// Makes the run of these steps and reports its trace, the program's output and what is found.
+/// Makes the run of these steps and reports its trace and what is found. The program's output is shown as it is written,
+/// if the replay is `live`.
 pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
     output::set_live(live);
     let traced = is_traced();
@@ -44,21 +45,10 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
         reporter.divergence(at.0, None, pending.map(report::as_event));
     }
     reporter.sites_of(&trace.events, &trace.pending);
-    report_output(reporter);
     let counts = Counts { executions: 1, transitions: trace.events.len() as u64, ..Counts::default() };
     let (contents, ending) = (Vec::new(), trace.ending);
     reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending, contents });
     reporter.done(counts, false)
-}
-
-fn report_output(reporter: &mut Reporter) {
-    let output = output::captured();
-    let mut rest = output.bytes.as_slice();
-    for piece in &output.pieces {
-        let (bytes, after) = rest.split_at((piece.len as usize).min(rest.len()));
-        reporter.send(&Message::Output(piece.descriptor, bytes.to_vec()));
-        rest = after;
-    }
 }
 
 /// Whether a debugger holds this process.

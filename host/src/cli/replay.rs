@@ -37,7 +37,6 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
     if let GuestEnd::NotStarted { output, how } = &output.end {
         return Err(not_started(&target, output, how));
     }
-    show_output(&output)?;
     let traces = if flags.full { Traces::Full } else { Traces::Last };
     let Some(checked) = reproduced(&schedule, &output) else {
         if flags.gdb {
@@ -52,20 +51,6 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
     };
     print(&show(&checked, &target, traces, Style { colour }))?;
     Ok(ExitCode::from(1))
-}
-
-/// Output that the guest captured instead of writing it.
-fn show_output(output: &RunOutput) -> Result<(), ToolError> {
-    for (descriptor, bytes) in &output.output {
-        let text = String::from_utf8_lossy(bytes);
-        if *descriptor == 2 {
-            // Nothing is left to do if standard error is gone.
-            let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
-        } else {
-            print(&text)?;
-        }
-    }
-    Ok(())
 }
 
 /// The finding of the schedule among those of the replay.

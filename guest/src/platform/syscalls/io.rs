@@ -37,7 +37,11 @@ pub(super) fn write(call: &Call) -> Served {
 
 /// Captures output; returns what the write would have returned.
 fn capture(fd: u64, address: u64, len: u64) -> i64 {
+    const ACCESS: i64 = 3;
     let Some(descriptor) = files::inherited(fd) else { return error(errno::EBADF) };
+    if !files::is_output(fd) && files::of_description(fd) & ACCESS == 0 {
+        return error(errno::EBADF);
+    }
     let mut buffer = [0u8; 4096];
     let mut done = 0;
     while done < len {
