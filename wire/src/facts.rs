@@ -32,7 +32,7 @@ pub const SECTION: &str = "inspect_facts";
 
 /// The made-up object that stands for the C library's locale, which functions read that print text or classify
 /// characters.
-pub const LOCALE: u64 = MADE_UP + 9 * 64;
+pub const LOCALE: u64 = MADE_UP + 8 * 64;
 
 /// The environment variable in which the compiler driver asks the pass for the table.
 pub const VARIABLE: &str = "INSPECT_FACTS";

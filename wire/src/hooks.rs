@@ -27,9 +27,13 @@ use inspect_core::run::Identity;
 /// The `count` of `__inspect_loop_head` that announces that the loop is about to be entered; `values` is null.
 pub const LOOP_ENTRY: u64 = u64::MAX;
 
+/// What lies right before a constructor that the pass adds, as eight bytes: it only tells the guest something, before
+/// any run. All other constructors of the program are part of each run.
+pub const CONSTRUCTOR_MARK: u64 = 0x7472_6174_7370_6e69;
+
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";

@@ -57,6 +57,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "unread",
             "loops",
             "sites",
+            "tables",
             "hook",
             "checks",
             "scopes",

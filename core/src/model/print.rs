@@ -7,8 +7,8 @@
 //!
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
 //! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements
-//! in a row and one call; a writer's lock that comes before waiting readers is four, or five with a time limit ([`super::writers_first`]), and so
-//! are some calls on futexes ([`super::futex_steps`]).
+//! in a row and one call; a writer's lock that comes before waiting readers is four, or five with a time limit
+//! ([`super::writers_first`]), and so are some calls on futexes ([`super::futex_steps`]).
 
 use super::futex_steps;
 use super::pipes::{CAPACITY, PIECE, READS_TRY, WRITES_TRY};

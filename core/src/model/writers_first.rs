@@ -19,8 +19,8 @@ fn lock_of_writer(lock: Operand, at: usize) -> Vec<Statement> {
     ]
 }
 
-/// The steps of a writer's lock with a time limit: an attempt and, if it fails, the announcement, the last attempt, and the
-/// end of the announcement.
+/// The steps of a writer's lock with a time limit: an attempt and, if it fails, the announcement, the last attempt, and
+/// the end of the announcement.
 fn timed_lock_of_writer(lock: Operand, register: u8, at: usize) -> Vec<Statement> {
     vec![
         Statement::WriterFirstTryLock(lock, Side::Writer, register),
@@ -88,7 +88,7 @@ fn locks_again(body: &[Statement]) -> bool {
 fn call_in_place_of(at: usize, statement: &Statement) -> Option<WriterCall> {
     match statement {
         Statement::RwlockLock(_, Side::Writer) => Some(WriterCall::Lock),
-        Statement::RwlockTryLock(_, Side::Writer, _) if at % 2 == 0 => Some(WriterCall::TimedLock),
+        Statement::RwlockTryLock(_, Side::Writer, _) if at.is_multiple_of(2) => Some(WriterCall::TimedLock),
         _ => None,
     }
 }

@@ -51,6 +51,6 @@ int main(void) {
     pthread_create(&threads[2], 0, another, 0);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], 0);
-    assert(!BAD || !expired);
+    assert(!BAD || !expired); // BUG: assertion
     return pthread_rwlock_destroy(&rwlock);
 }

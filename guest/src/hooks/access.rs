@@ -8,7 +8,7 @@ use crate::engine::{
 };
 use crate::engine::{pruning_log, stack_walk, stall, static_objects};
 use crate::platform::upcalls::upcalls;
-use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};
+use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, recover, started};
 use inspect_core::event::{ByteRange, EndKind, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
@@ -31,6 +31,19 @@ pub(super) extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
     }
     if started() && size != 0 {
         access(range(address, size), true, SiteId(site), false);
+    }
+}
+
+/// `__inspect_table_write`: a write of the address of a table of virtual functions. The destructor of the object's own
+/// class writes what is there: the C++ language knows no such write, and other threads may call virtual functions until
+/// the destructor has stopped them.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn __inspect_table_write(address: u64, table: u64, site: u64) {
+    const POINTER: u64 = 8;
+    if started() && recover::read_value(address) == Some(table) {
+        __inspect_read(address, POINTER, site);
+    } else {
+        __inspect_write(address, POINTER, site);
     }
 }
 

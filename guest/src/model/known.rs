@@ -15,9 +15,14 @@ const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
 pub(crate) fn unknown_imports() -> UnknownImports {
     let all = elf::imports();
     let modules = elf::modules();
-    let mut unknown = UnknownImports { names: Vec::new(), cxx: false };
+    let mut unknown = UnknownImports { names: Vec::new(), missing: Vec::new(), cxx: false };
     for object in all.iter().filter(|object| is_instrumented(object) || object.path.is_empty()) {
         for name in &object.names {
+            let needs_library = |guest| matches!(guest, Guest::Announces | Guest::Refuses);
+            let in_guest = library::row(name).is_some_and(|row| needs_library(row.guest));
+            if in_guest && elf::find(name).is_null() && !unknown.missing.contains(name) {
+                unknown.missing.push(name.clone());
+            }
             if is_known(name) || unknown.names.contains(name) {
                 continue;
             }

@@ -5,8 +5,10 @@
 //! that the loader publishes for debuggers, then search each object's GNU hash table.
 
 mod destructors;
+mod init_array;
 
 pub(super) use destructors::has_destructors;
+pub(super) use init_array::{InitArray, init_array};
 
 use super::global::Global;
 use super::layout::{ENGINE, Range};

@@ -38,9 +38,9 @@
 //!
 //! # Order of calls
 //!
-//! 1. `__libc_start_main` (ours) finds the shared memory, calls the C library's; that runs the constructors and calls
-//!    our main. That maps the shared memory, decodes the job, builds the slots and calls [`Upcalls::main_loop`] on the
-//!    engine stack, which never returns.
+//! 1. `__libc_start_main` (ours) finds the shared memory, takes the constructors of the program away from the C library
+//!    and calls the C library's; that calls our main. That maps the shared memory, decodes the job, builds the slots
+//!    and calls [`Upcalls::main_loop`] on the engine stack, which never returns.
 //! 2. The engine calls [`fiber::ensure_slots`] as it likes, then [`snapshot::take`] once (again after growing).
 //!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
 //! 3. Then [`dispatch::arm`]; if that says no, no verdict is possible. [`watchdog::start`], and
@@ -66,6 +66,7 @@ mod call;
 pub mod caller;
 pub mod channels;
 pub mod child;
+mod constructors;
 mod copy;
 mod crash;
 mod files;

@@ -74,6 +74,11 @@ fn overwrite_by_protection(address: u64, code: &[u8]) -> bool {
     }
 }
 
+/// Writes over constants of the program.
+pub(super) fn overwrite_data(address: u64, data: &[u8]) -> bool {
+    overwrite_by_file(address, data)
+}
+
 /// The file of the process's own memory can be written to as a debugger would.
 fn overwrite_by_file(address: u64, code: &[u8]) -> bool {
     let flags = u64::from(nr::O_RDWR | nr::O_CLOEXEC);

@@ -1,5 +1,6 @@
 //! The program under test: its main, and what the engine calls of the C library.
 
+use super::constructors::{self, Arguments};
 use super::elf;
 use super::exit::exit;
 use super::fiber;
@@ -12,17 +13,13 @@ pub type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 #[derive(Clone, Copy)]
 struct Program {
     main: Option<Main>,
-    argc: i32,
-    argv: *mut *mut c_char,
-    envp: *mut *mut c_char,
+    arguments: Arguments,
     call_tls_dtors: *const (),
 }
 
 static PROGRAM: Global<Program> = Global::new(Program {
     main: None,
-    argc: 0,
-    argv: core::ptr::null_mut(),
-    envp: core::ptr::null_mut(),
+    arguments: Arguments { argc: 0, argv: core::ptr::null_mut(), envp: core::ptr::null_mut() },
     call_tls_dtors: core::ptr::null(),
 });
 
@@ -32,20 +29,21 @@ pub(super) fn set_main(main: Main) {
     PROGRAM.write(program);
 }
 
-pub(super) fn set_arguments(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c_char) {
+pub(super) fn set_arguments(arguments: Arguments) {
     let mut program = PROGRAM.read();
-    program.argc = argc;
-    program.argv = argv;
-    program.envp = envp;
+    program.arguments = arguments;
     program.call_tls_dtors = elf::find("__call_tls_dtors");
     PROGRAM.write(program);
 }
 
-/// Runs main, the exit handlers and the destructors, on slot 0. Ends in [`on_exit`](super::Upcalls::on_exit).
+/// Runs the constructors, main, the exit handlers and the destructors, on slot 0. Ends in
+/// [`on_exit`](super::Upcalls::on_exit).
 pub extern "C" fn run_main() -> ! {
     let program = PROGRAM.read();
     if let Some(main) = program.main {
-        let status = main(program.argc, program.argv, program.envp);
+        let arguments = program.arguments;
+        constructors::construct(&arguments);
+        let status = main(arguments.argc, arguments.argv, arguments.envp);
         exit(status);
     }
     unreachable!("main is known since the start")
@@ -105,5 +103,5 @@ pub fn errno() -> u32 {
 /// The page of the kernel's main stack from which on it holds arguments and environment: the program may change these.
 /// Frames below them are never returned to, as the engine leaves that stack for good.
 pub(super) fn argument_pages() -> u64 {
-    PROGRAM.read().argv as u64 & !(super::sys::PAGE - 1)
+    PROGRAM.read().arguments.argv as u64 & !(super::sys::PAGE - 1)
 }

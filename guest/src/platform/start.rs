@@ -2,13 +2,14 @@
 //!
 //! The guest is the first library of the program, so the program's entry point calls our `__libc_start_main`. If the
 //! program is not explored, the call is passed on as it is. Otherwise main is replaced: the C library initialises
-//! itself and runs the constructors, then calls [`explored_main`], which never returns.
+//! itself, then calls [`explored_main`], which never returns. Each run begins with the program's constructors
+//! ([`constructors`]).
 
 use super::global::Global;
 use super::layout::SHARED;
 use super::mode::{self, explored};
 use super::upcalls::upcalls;
-use super::{arena, child, copy, elf, fiber, handlers, layout, link, patch, program, random, sys};
+use super::{arena, child, constructors, copy, elf, fiber, handlers, layout, link, patch, program, random, sys};
 use core::ffi::c_char;
 use core::sync::atomic::Ordering;
 use inspect_core::event::SiteId;
@@ -34,6 +35,9 @@ extern "C" fn interpose___libc_start_main(
         return real(main, argc, argv, init, fini, loader_fini, stack_end);
     }
     program::set_main(main);
+    if init.is_null() {
+        constructors::take_over();
+    }
     real(explored_main, argc, argv, init, fini, loader_fini, stack_end)
 }
 
@@ -41,7 +45,9 @@ static JOB: Global<Option<inspect_wire::message::Job>> = Global::new(None);
 
 /// Main of an explored program: sets everything up and leaves for the engine.
 extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c_char) -> i32 {
-    program::set_arguments(argc, argv, envp);
+    let arguments = constructors::Arguments { argc, argv, envp };
+    program::set_arguments(arguments);
+    constructors::announce(&arguments);
     fiber::map_engine_stacks();
     handlers::install();
     link::open();

@@ -16,7 +16,7 @@ use super::{
     affinity, attributes, channels, clock, fiber, files, limits, mappings, membarrier, names, outside, recover,
     sigaction, snapshot,
 };
-use answer::{deliver, pass, random};
+use answer::{deliver, is_refused, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;
 
@@ -191,6 +191,7 @@ fn serve_memory(call: &Call) -> Served {
         nr::__NR_mlockall => Done(if matches!(a, 1..=3 | 5..=7) { 0 } else { error(EINVAL) }),
         nr::__NR_munlockall => Done(0),
         nr::__NR_brk if a == 0 || a == outside::end_of_data() => Done(outside::end_of_data() as i64),
+        _ if is_refused(call) => Done(error(EINVAL)),
         _ => serve_time_and_process(call),
     }
 }
@@ -220,7 +221,6 @@ fn serve_time_and_process(call: &Call) -> Served {
             Done(deliver(b, &usage))
         }
         nr::__NR_sysinfo => Done(deliver(a, &[100_000u64, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0, 100, 0, 0, 1])),
-        nr::__NR_getrandom if c & !ALL_RANDOM != 0 || c & ALL_RANDOM >= RANDOM | INSECURE => Done(error(EINVAL)),
         nr::__NR_getrandom => Done(random(a, b)),
         nr::__NR_getpid | nr::__NR_getpgrp => Done(PROCESS as i64),
         nr::__NR_getpgid | nr::__NR_getsid if a == 0 || a == PROCESS => Done(PROCESS as i64),
@@ -233,8 +233,6 @@ fn serve_time_and_process(call: &Call) -> Served {
             let delivered = (a == 0 || deliver(a, &affinity::present()) == 0) && (b == 0 || deliver(b, &0u32) == 0);
             Done(if delivered { 0 } else { error(EFAULT) })
         }
-        nr::__NR_rt_sigaction | nr::__NR_rt_sigprocmask if d != SIGNAL_SET => Done(error(EINVAL)),
-        nr::__NR_rt_sigpending if b > SIGNAL_SET => Done(error(EINVAL)),
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
         nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 || sigaction::changes_unseen(a, b) => OnStack,
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
@@ -271,12 +269,6 @@ fn serve_time_and_process(call: &Call) -> Served {
     }
 }
 
-/// The flags of getrandom: of the sources, a call names one at most.
-const RANDOM: u64 = 2;
-const INSECURE: u64 = 4;
-const ALL_RANDOM: u64 = 7;
-/// The size of the kernel's signal set.
-const SIGNAL_SET: u64 = 8;
 const PR_SET_NAME: u64 = 15;
 const PRIO_PROCESS: u64 = 0;
 const ARCH_SET_GS: u64 = 0x1001;

@@ -2,6 +2,7 @@
 
 use super::report::Reporter;
 use crate::platform::elf;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_wire::library;
@@ -11,6 +12,8 @@ use inspect_wire::message::InconclusiveReason;
 pub(crate) struct UnknownImports {
     /// Functions of the C library.
     pub(crate) names: Vec<String>,
+    /// Functions that none of the program's libraries has. The linker has found their entry points in the guest.
+    pub(crate) missing: Vec<String>,
     /// The C++ library is used.
     pub(crate) cxx: bool,
 }
@@ -32,6 +35,12 @@ pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
 pub(super) fn report_unknown_functions(unknown: UnknownImports, reporter: &mut Reporter) {
     for name in unknown.names {
         reporter.inconclusive(InconclusiveReason::UnknownFunction(name));
+    }
+    for name in unknown.missing {
+        let advice = "link with the library that has it, as -lm for functions of math.h";
+        reporter.inconclusive(InconclusiveReason::Other(format!(
+            "no library that the program is linked with has {name}: {advice}"
+        )));
     }
     if unknown.cxx {
         reporter.inconclusive(InconclusiveReason::CxxLibrary);

@@ -11,8 +11,8 @@ use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
-/// Makes the run of these steps and reports its trace and what is found. The program's output is shown as it is written,
-/// if the replay is `live`.
+/// Makes the run of these steps and reports its trace and what is found. If the replay is `live`, the program's output
+/// is shown as it is written.
 pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
     output::set_live(live);
     let traced = is_traced();

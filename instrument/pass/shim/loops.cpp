@@ -65,7 +65,8 @@ extern "C" void inspect_shim_keep(LLVMValueRef global) {
   appendToUsed(*G->getParent(), {G});
 }
 
-extern "C" void inspect_shim_constructor(LLVMValueRef function) {
+extern "C" void inspect_shim_constructor(LLVMValueRef function, uint64_t mark) {
   auto *F = cast<Function>(unwrap(function));
+  F->setPrefixData(ConstantInt::get(Type::getInt64Ty(F->getContext()), mark));
   appendToGlobalCtors(*F->getParent(), F, 0);
 }

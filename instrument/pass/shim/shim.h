@@ -31,7 +31,7 @@ void inspect_shim_forget();
 void inspect_shim_keep(LLVMValueRef global);
 
 /// Has a function without parameters called before main.
-void inspect_shim_constructor(LLVMValueRef function);
+void inspect_shim_constructor(LLVMValueRef function, uint64_t mark);
 
 /// Calls `each` for every natural loop of the function, inner loops included. Blocks are in no particular order; the
 /// header is among them.

@@ -6,6 +6,7 @@ use crate::loops::Parkable;
 use crate::sharing::Reach;
 use crate::shim;
 use crate::sites::Sites;
+use crate::tables::stored_table;
 use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, UNREAD, VOLATILE, names};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
@@ -218,7 +219,7 @@ impl Inserter {
             Kind::Write if volatile => self.call(&names::__inspect_volatile_write, &mut [pointer.0, size, site]),
             Kind::Read => self.call(&names::__inspect_read, &mut [pointer.0, size, site]),
             Kind::End { .. } => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
-            Kind::Write => self.call(&names::__inspect_write, &mut [pointer.0, size, site]),
+            Kind::Write => self.write(access.instruction, pointer, size, site),
             Kind::AtomicLoad { order } => {
                 let order = self.order(order);
                 self.call(&names::__inspect_atomic_load, &mut [pointer.0, size, order, site]);
@@ -247,6 +248,14 @@ impl Inserter {
                 self.call(&names::__inspect_atomic_cas, &mut [pointer.0, size, low, high, orders, site]);
             }
             Kind::Fence { .. } | Kind::Opaque => {}
+        }
+    }
+
+    /// Inserts the hook for a plain write.
+    fn write(&mut self, instruction: Value, pointer: Value, size: LLVMValueRef, site: LLVMValueRef) {
+        match stored_table(instruction) {
+            Some(table) => self.call(&names::__inspect_table_write, &mut [pointer.0, table.0, site]),
+            None => self.call(&names::__inspect_write, &mut [pointer.0, size, site]),
         }
     }
 

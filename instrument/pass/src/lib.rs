@@ -23,6 +23,7 @@ mod scopes;
 mod sharing;
 mod shim;
 mod sites;
+mod tables;
 mod unread;
 mod unseen;
 

@@ -1,6 +1,7 @@
 //! The Rust side of `shim/shim.h`.
 
 use crate::ir::{Block, Value, llvm};
+use inspect_wire::hooks::CONSTRUCTOR_MARK;
 use llvm_sys::prelude::*;
 use std::ffi::{CStr, c_char, c_void};
 
@@ -18,7 +19,7 @@ unsafe extern "C" {
     fn inspect_shim_describe(instruction: LLVMValueRef, pointer: LLVMValueRef, size: u64, place: *mut RawPlace);
     fn inspect_shim_forget();
     fn inspect_shim_keep(global: LLVMValueRef);
-    fn inspect_shim_constructor(function: LLVMValueRef);
+    fn inspect_shim_constructor(function: LLVMValueRef, mark: u64);
     fn inspect_shim_loops(
         function: LLVMValueRef,
         each: extern "C" fn(*mut c_void, LLVMBasicBlockRef, *const LLVMBasicBlockRef, u64),
@@ -84,9 +85,9 @@ pub(crate) fn keep(global: Value) {
     llvm!(inspect_shim_keep(global.0));
 }
 
-/// Has a function called before main.
+/// Has a function called before main and before the constructors of the program, marked as one of the pass.
 pub(crate) fn constructor(function: Value) {
-    llvm!(inspect_shim_constructor(function.0));
+    llvm!(inspect_shim_constructor(function.0, CONSTRUCTOR_MARK));
 }
 
 /// A natural loop.

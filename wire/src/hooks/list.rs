@@ -73,6 +73,9 @@ hooks! {
     fn __inspect_read(address: Pointer, size: Long, site: Site) then Access;
     /// Before a plain write that may be shared.
     fn __inspect_write(address: Pointer, size: Long, site: Site) then Access;
+    /// Before the address of a C++ class's table of virtual functions is written into an object that may be shared:
+    /// `table` is that address. A write that changes nothing is a read: each destructor begins with one.
+    fn __inspect_table_write(address: Pointer, table: Pointer, site: Site) then Access;
     /// Before a volatile read that may be shared, of 1, 2, 4 or 8 bytes.
     fn __inspect_volatile_read(address: Pointer, size: Long, site: Site) then Access;
     /// Before a volatile write that may be shared, of 1, 2, 4 or 8 bytes.

@@ -20,8 +20,6 @@ pub enum Hidden {
     Rand48,
     /// The environment variables.
     Environment,
-    /// The result of `strerror`.
-    ErrorText,
     /// The current locale.
     Locale,
     /// The state of `getopt`.
@@ -68,7 +66,7 @@ pub enum Hidden {
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 30] = [
+    pub const ALL: [Hidden; 29] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -77,7 +75,6 @@ impl Hidden {
         Hidden::Random,
         Hidden::Rand48,
         Hidden::Environment,
-        Hidden::ErrorText,
         Hidden::Locale,
         Hidden::Getopt,
         Hidden::Base64Text,
@@ -112,7 +109,6 @@ impl Hidden {
             Hidden::Random => "the state of random",
             Hidden::Rand48 => "the state of drand48",
             Hidden::Environment => "the environment",
-            Hidden::ErrorText => "the result of strerror",
             Hidden::Locale => "the locale",
             Hidden::Getopt => "the state of getopt",
             Hidden::Base64Text => "the result of l64a",

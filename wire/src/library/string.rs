@@ -4,7 +4,7 @@ use super::CallEffect::{
     Appends, Changes, Compares, Looks, Reads, Stores, TakesToken, TakesTokenAt, Unannounced, UsesLocale, Writes,
 };
 use super::Extent::{Argument, Bytes, Text, TextOf, TextUpTo, ToByte, ToByteOf, ToByteWithin, Transformed};
-use super::Hidden::{ErrorText, Locale, Strtok};
+use super::Hidden::{Locale, Strtok};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap};
 use super::PointerFlow::{
@@ -189,7 +189,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("strcspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
             function("strdup", "c").announces(&[Reads(0, Text)]).flows(&[ReturnsResized(0)]).outcome(Heap),
-            function("strerror", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
+            // Since glibc 2.32 the text for a number without a name belongs to the thread.
+            function("strerror", "i").announces(&[Looks(Locale)]).flows(&[ReturnsUnknown]),
             function("strerror_l", "ip").announces(&[UsesLocale(1)]).flows(&[ReturnsUnknown]),
             function("strerror_r", "ipi")
                 .announces(&[
@@ -231,7 +232,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("strsep", "pc")
                 .announces(&[Reads(0, Bytes(8)), Writes(0, Bytes(8)), Reads(1, Text), TakesTokenAt(0)])
                 .flows(&[ReturnsContent(0), ReturnsUnknown]),
-            function("strsignal", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
+            function("strsignal", "i").announces(&[Looks(Locale)]).flows(&[ReturnsUnknown]),
             function("strspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
             function("strstr", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text)])

@@ -60,7 +60,7 @@ const AT_BASE: u64 = 7;
 ///
 /// # Safety
 /// `object` is one of the loader's list.
-unsafe fn entry_of(object: &LinkMap, wanted: u64) -> Option<u64> {
+pub(super) unsafe fn entry_of(object: &LinkMap, wanted: u64) -> Option<u64> {
     let mut entry = object.dynamic;
     // SAFETY: a dynamic section ends with DT_NULL.
     while let [key, value] = unsafe { *entry }

@@ -2,7 +2,7 @@
 
 use crate::platform::call::Call;
 use crate::platform::sys::errno::EFAULT;
-use crate::platform::sys::{self, error};
+use crate::platform::sys::{self, error, nr};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, random as numbers, recover, snapshot};
 
@@ -53,4 +53,20 @@ pub(super) fn random_pieces(buffers: &[(u64, u64)]) -> i64 {
         }
     }
     total
+}
+
+/// Whether Linux refuses a call because of flags that it does not know, or sizes of signal sets.
+pub(super) fn is_refused(call: &Call) -> bool {
+    const SIGNAL_SET: u64 = 8;
+    /// Of the sources of random numbers a call names one at most.
+    const RANDOM: u64 = 2;
+    const INSECURE: u64 = 4;
+    const ALL: u64 = 7;
+    let [_, second, third, fourth, ..] = call.args;
+    match call.number {
+        nr::__NR_getrandom => third & !ALL != 0 || third & ALL >= RANDOM | INSECURE,
+        nr::__NR_rt_sigaction | nr::__NR_rt_sigprocmask => fourth != SIGNAL_SET,
+        nr::__NR_rt_sigpending => second > SIGNAL_SET,
+        _ => false,
+    }
 }

@@ -1,0 +1,53 @@
+//! The constructors of the program: functions that the C library runs before main.
+//!
+//! They are code of the program, so each run begins with them: what they lock, open, write or start has to be seen, and
+//! undone after the run. Those that the pass adds tell the guest something that holds for all runs; they run once. What
+//! the loader runs earlier, the constructors of shared libraries, comes before the guest takes over.
+
+use super::elf::{self, InitArray};
+use super::global::Global;
+use super::{patch, recover};
+use core::ffi::c_char;
+use inspect_wire::hooks::CONSTRUCTOR_MARK;
+
+/// What main and the constructors get.
+#[derive(Clone, Copy)]
+pub(super) struct Arguments {
+    pub(super) argc: i32,
+    pub(super) argv: *mut *mut c_char,
+    pub(super) envp: *mut *mut c_char,
+}
+
+/// What a constructor of the program looks like to the C library.
+type Constructor = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char);
+
+static TAKEN: Global<&[u64]> = Global::new(&[]);
+
+/// Takes the constructors of the program away from the C library. Where that is refused, the C library runs them.
+pub(super) fn take_over() {
+    if let Some(InitArray { functions, size_at }) = elf::init_array()
+        && patch::overwrite_data(size_at, &0u64.to_le_bytes())
+    {
+        TAKEN.write(functions);
+    }
+}
+
+fn is_of_pass(constructor: u64) -> bool {
+    recover::read_value(constructor - 8) == Some(CONSTRUCTOR_MARK)
+}
+
+fn run(constructor: u64, arguments: &Arguments) {
+    // SAFETY: the loader's list has the address of a function with this signature.
+    let constructor: Constructor = unsafe { core::mem::transmute(constructor as *const ()) };
+    constructor(arguments.argc, arguments.argv, arguments.envp);
+}
+
+/// Runs those of the pass, before the first run.
+pub(super) fn announce(arguments: &Arguments) {
+    TAKEN.read().iter().filter(|&&constructor| is_of_pass(constructor)).for_each(|&it| run(it, arguments));
+}
+
+/// Runs those of the program, at the beginning of a run.
+pub(super) fn construct(arguments: &Arguments) {
+    TAKEN.read().iter().filter(|&&constructor| !is_of_pass(constructor)).for_each(|&it| run(it, arguments));
+}
