@@ -49,5 +49,12 @@ int main(void) {
     assert(takes(4, ""));
     post(2), post(1), post(0);
     assert(takes(4, "210"));
+    // Two descriptors of one counter: the one that is watched since later is woken first.
+    take(0), take(1), take(2);
+    assert(takes(4, ""));
+    struct epoll_event other = {EPOLLIN, {.u32 = 4}};
+    assert(epoll_ctl(instance, EPOLL_CTL_ADD, dup(counters[1]), &other) == 0);
+    post(1);
+    assert(takes(4, "41"));
     return 0;
 }

@@ -47,9 +47,9 @@ static JOB: Global<Option<inspect_wire::message::Job>> = Global::new(None);
 extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c_char) -> i32 {
     let arguments = constructors::Arguments { argc, argv, envp };
     program::set_arguments(arguments);
-    constructors::announce(&arguments);
     fiber::map_engine_stacks();
     handlers::install();
+    constructors::announce(&arguments);
     link::open();
     // The host may be killed before it could end this process, or may have been already.
     child::die_with_parent();

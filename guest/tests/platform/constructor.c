@@ -1,6 +1,6 @@
 // runs: 1000
 // output: from main, made before\nfreed\n
-// What constructors did happened before main, and is there in every run.
+// What constructors do comes before main in every run.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

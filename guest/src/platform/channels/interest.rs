@@ -80,7 +80,9 @@ impl Interests {
             let asked = watched.events & !PRIVATE;
             ends(watched.of) && asked != 0 && (came == 0 || asked & came != 0)
         };
-        let woken: Vec<_> = self.watched.iter().filter(is_woken).map(|of| (of.fd, of.of.description)).collect();
+        // Whoever came last to the kernel's list of those to be woken is woken first.
+        let latest_first = self.watched.iter().rev();
+        let woken: Vec<_> = latest_first.filter(is_woken).map(|of| (of.fd, of.of.description)).collect();
         woken.into_iter().for_each(|key| self.list(key));
     }
 
