@@ -47,7 +47,8 @@ fn run(constructor: u64, arguments: &Arguments) {
     constructor(arguments.argc, arguments.argv, arguments.envp);
 }
 
-/// Runs those of the pass, before the first run. Faults are handled already: what lies before a function may be no memory.
+/// Runs those of the pass, before the first run. Faults are handled already: what lies before a function may be no
+/// memory.
 pub(super) fn announce(arguments: &Arguments) {
     let (of_pass, of_program): (Vec<u64>, Vec<u64>) = TAKEN.read().iter().partition(|&&it| is_of_pass(it));
     // SAFETY: one OS thread; the borrow ends with this statement.
