@@ -1,6 +1,7 @@
 //! The functions whose calls the instrumentation inserts (see `inspect_wire::hooks`).
 //!
-//! All of them return at once while the engine is not in charge: before main, and in a program that is not explored.
+//! All of them return at once while the engine is not in charge: before the first run, and in a program that is not
+//! explored.
 
 pub(crate) mod access;
 pub(crate) mod atomic;

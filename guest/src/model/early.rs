@@ -1,5 +1,6 @@
-//! Which synchronisation objects are initialised without a call in the run: by a constructor, or by being zero
-//! variables with static storage. (Static initialisers leave a mark, which the models look for themselves.)
+//! Which synchronisation objects are initialised without a call in the run: by a constructor of a shared library, which
+//! comes before the first run, or by being zero variables with static storage. (Static initialisers leave a mark, which
+//! the models look for themselves.)
 
 use crate::platform::{ARENAS, Global, STACKS, explored};
 use alloc::vec::Vec;

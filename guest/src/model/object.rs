@@ -192,7 +192,7 @@ impl Shape {
             }
     }
 
-    /// Whether a constructor of the program has initialised the object before main.
+    /// Whether a constructor of a shared library has initialised the object before the first run.
     pub(super) fn is_by_constructor(&self, object: u64) -> bool {
         early::is_by_constructor(object)
     }

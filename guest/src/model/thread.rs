@@ -55,7 +55,7 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     if created.is_some() { 0 } else { EINVAL }
 }
 
-/// A thread that a constructor creates would run outside of the engine's control.
+/// A thread that a constructor of a shared library creates would run outside of the engine's control.
 fn refuse_in_constructor(call: &str, pc: u64) {
     if crate::platform::explored() {
         start::refuse_call(call, of_call(pc));

@@ -15,7 +15,7 @@ pub(super) struct Kind {
     pub(super) shape: Shape,
     /// As what a use of an object that was not initialised, or was destroyed, is reported.
     pub(super) misuse: FindingKind,
-    /// Takes over an object that a constructor of the program has initialised before main.
+    /// Takes over an object that a constructor of a shared library has initialised before the first run.
     pub(super) adopt: fn(u64),
 }
 

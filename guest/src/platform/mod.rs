@@ -15,7 +15,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`started`] | false before main, and in a program that is not explored: interposers call [`elf::real`], hooks return at once |
+//! | [`started`] | false before the first run, and in a program that is not explored: interposers call [`elf::real`], hooks return at once |
 //! | [`program`] | main, its arguments, the C library's entry points that the engine calls |
 //! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::set_current_slot`] |
 //! | [`arena`] | the heap of the program: one deterministic arena per slot; [`arena::block_of`] |

@@ -11,7 +11,7 @@ const ALONE: u8 = 1;
 const EXPLORED: u8 = 2;
 static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// Whether the engine is in charge: from just before main until the end of the process.
+/// Whether the engine is in charge: from just before the first run until the end of the process.
 #[inline(always)]
 pub fn started() -> bool {
     STARTED.load(Ordering::Relaxed)
