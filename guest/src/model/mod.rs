@@ -1,8 +1,8 @@
 //! Models of the threads API: what the program's calls mean to the scheduler.
 //!
-//! Each function takes the place of the C library's. While the engine is not in charge (constructors of shared libraries,
-//! or a program that is not explored) the call is passed on. The state of an object is the scheduler's; the object's own memory says
-//! whether it is still the object that the scheduler knows ([`object`]).
+//! Each function takes the place of the C library's. While the engine is not in charge (constructors of shared
+//! libraries, or a program that is not explored) the call is passed on. The state of an object is the scheduler's; the
+//! object's own memory says whether it is still the object that the scheduler knows ([`object`]).
 //!
 //! A call of a function with a row ([`inspect_wire::library`]) that the guest announces comes through [`calls`]; the
 //! other modules model functions that need more than a row says.
