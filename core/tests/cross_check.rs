@@ -83,7 +83,7 @@ fn sample_with_writers_first(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
-    sample_with_writers_first(0..1_500);
+    sample_with_writers_first(0..1_000);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_large_sample_whose_locks_prefer_writers_agrees_with_brute_force() {
 
 #[test]
 fn a_fixed_sample_with_bitsets_agrees_with_brute_force() {
-    sample_with_bitsets(0..1_500);
+    sample_with_bitsets(0..1_000);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn sample_with_pipes(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_pipes_agrees_with_brute_force() {
-    sample_with_pipes(0..4_500);
+    sample_with_pipes(0..3_000);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_large_sample_with_owned_locks_agrees_with_brute_force() {
 
 #[test]
 fn a_fixed_sample_with_requeues_agrees_with_brute_force() {
-    sample_with_requeues(0..2_250);
+    sample_with_requeues(0..1_500);
 }
 
 #[test]
