@@ -28,13 +28,13 @@ static TAKEN: Global<&[u64]> = Global::new(&[]);
 /// Those of the program, in the order of the C library.
 static OF_PROGRAM: Global<Vec<u64>> = Global::new(Vec::new());
 
-/// Takes the constructors of the program away from the C library. Where that is refused, the C library runs them.
-pub(super) fn take_over() {
-    if let Some(InitArray { functions, size_at }) = elf::init_array()
-        && patch::overwrite_data(size_at, &0u64.to_le_bytes())
-    {
-        TAKEN.write(functions);
-    }
+/// Takes the constructors of the program away from the C library. False if the system refuses that: then what they do
+/// cannot be part of the runs.
+#[must_use]
+pub(super) fn take_over() -> bool {
+    let Some(InitArray { functions, size_at }) = elf::init_array() else { return true };
+    TAKEN.write(functions);
+    patch::overwrite_data(size_at, &0u64.to_le_bytes())
 }
 
 fn is_of_pass(constructor: u64) -> bool {

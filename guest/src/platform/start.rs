@@ -35,9 +35,11 @@ extern "C" fn interpose___libc_start_main(
         return real(main, argc, argv, init, fini, loader_fini, stack_end);
     }
     program::set_main(main);
-    if init.is_null() {
-        constructors::take_over();
+    if !constructors::take_over() {
+        sys::fatal("cannot take the constructors away from the C library: /proc/self/mem cannot be written");
     }
+    // Programs from before glibc 2.34 have a function of their own here, which runs the constructors.
+    let init = core::ptr::null();
     real(explored_main, argc, argv, init, fini, loader_fini, stack_end)
 }
 
