@@ -336,8 +336,8 @@ fn sound(output: &RunOutput, way: Way) -> Result<(), String> {
     // go another way than planned.
     let may_leave_plans = way.plain == PlainAccesses::Sync && output.reasons.contains(&unexplored);
     let clean = output.end == GuestEnd::Done
-        && output.done.is_some_and(|(_, complete)| complete || may_leave_plans)
         && (output.divergences.is_empty() || may_leave_plans)
+        && output.done.is_some_and(|(_, complete)| complete || !output.divergences.is_empty())
         && output.tool_errors.is_empty()
         && output.reasons.iter().all(excused);
     if clean {
