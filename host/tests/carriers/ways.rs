@@ -42,7 +42,7 @@ pub(crate) const FROM_POINTER: &[&str] = &[
     "memcpy(&w, &p, 3); memcpy((char *)&w + 3, (char *)&p + 3, 5);",
     "w = ((uint64_t)p + (uint64_t)p) - (uint64_t)p;",
     "w = (uint64_t)(((char *)p + (uint64_t)p) - (char *)p);",
-    "{ static char at[8]; char *volatile sum = at + (uint64_t)p; w = (uint64_t)(sum - at); }",
+    "{ static char at[8]; volatile uint64_t n = (uint64_t)p; char *volatile sum = at + n; w = (uint64_t)(sum - at); }",
     "{ uint64_t h = (uint64_t)p - (uint32_t)(uint64_t)p; w = h + ((uint64_t)p - h); }",
 ];
 
