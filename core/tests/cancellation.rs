@@ -7,7 +7,7 @@ use crate::small_programs::{Block, CANCEL, END, INTERLEAVINGS, body, cancellable
 use inspect_core::model::{Expression, Program, Random, Statement};
 
 /// Programs in `make test`.
-const SAMPLE: u64 = 75;
+const SAMPLE: u64 = 40;
 /// Programs of the long test.
 const LONG: u64 = 4000;
 

@@ -195,7 +195,7 @@ fn sets_that_do_not_keep_critical_sections_are_often_no_runs() {
 #[test]
 fn no_deadlock_that_keeps_critical_sections_is_missed() {
     let (mut with, mut without) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..150 {
         let program = locking(&mut Random(seed));
         let mut machine = Machine::new(&program, MAX_STEPS);
         let trace = drawn(&mut machine, seed);

@@ -118,27 +118,33 @@ fn a_program_without_frame_records_is_refused_with_the_command_that_makes_them()
 }
 
 /// Runs the searches on a program of corpus/states with everything hidden in it, for each of its two orders.
-fn finds_both_orders(program: &str, hidden: &[&str], more: &[&str]) {
-    let searches: &[&[&str]] = &[&["dfs"], &["stateful"], &["stateful", "--local-states", "delta"]];
-    find_both_orders(searches, program, hidden, more);
+fn finds_both_orders(program: &str, hidden: &[&str]) {
+    find_both_orders(&["exact", "delta"], "dfs", program, hidden);
 }
 
-fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: &[&str]) {
+/// The other search, which does without states, runs the same build as the first kind of local states: a program with
+/// records of its frames is like any other to it.
+fn find_both_orders(local_states: &[&str], other: &str, program: &str, hidden: &[&str]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states").join(program);
     let source = source.to_string_lossy().into_owned();
     let directory = tempfile::tempdir().expect("a directory");
-    for (hidden, who) in hidden.iter().flat_map(|hidden| [(hidden, "1"), (hidden, "2")]) {
+    for hidden in hidden {
         let hidden = format!("-DHIDDEN={hidden}");
-        for search in searches {
-            let mut arguments = vec!["check", "--json", source.as_str(), "--cflag=-lm", "--algorithm"];
-            arguments.extend(search.iter());
-            arguments.push(&hidden);
-            arguments.extend(more);
-            arguments.extend(["--", who]);
-            let (_, stdout, stderr) = run(&arguments, directory.path());
-            let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
-            let kind = json["findings"][0]["kind"].as_str();
-            assert_eq!((json["verdict"].as_str(), kind), (Some("violated"), Some("assertion")), "{arguments:?} {json}");
+        for (kind, others) in local_states.iter().zip([&[other][..], &[]]) {
+            let frames = if *kind == "exact" { "-finspect-frames" } else { "-finspect-frames=delta" };
+            let line = ["cc", frames, "-O1", "-pthread", &hidden, &source, "-o", "program", "-lm"];
+            let (status, _, stderr) = run(&line, directory.path());
+            assert_eq!(status, 0, "{line:?} {stderr}");
+            let stateful = ["stateful", "--local-states", kind];
+            let searches = others.iter().map(std::slice::from_ref).chain([&stateful[..]]);
+            for (search, who) in searches.flat_map(|search| [(search, "1"), (search, "2")]) {
+                let arguments = [&["check", "--json", "./program", "--algorithm"][..], search, &["--", who]].concat();
+                let (_, stdout, stderr) = run(&arguments, directory.path());
+                let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
+                let kind = json["findings"][0]["kind"].as_str();
+                let found = (json["verdict"].as_str(), kind);
+                assert_eq!(found, (Some("violated"), Some("assertion")), "{hidden} {arguments:?} {json}");
+            }
         }
     }
 }
@@ -147,9 +153,9 @@ fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: 
 #[test]
 fn what_a_threads_functions_hold_distinguishes_states() {
     let held = ["VARIABLE", "DEEP", "DOUBLE", "LONG_DOUBLE", "WIDE", "BY_VALUE", "RETURNED", "LENGTH_VARIES"];
-    finds_both_orders("thread.c", &held, &[]);
+    finds_both_orders("thread.c", &held);
     let held = ["ARGUMENTS_VARY", "DEPTH", "TAIL", "CALLEE", "PLACE", "LARGE", "TEMPORARY", "JUMP"];
-    finds_both_orders("thread.c", &held, &[]);
+    finds_both_orders("thread.c", &held);
 }
 
 /// The rest of a thread's state: thread-local storage, registers that outlive functions, signals, time, random numbers,
@@ -157,30 +163,24 @@ fn what_a_threads_functions_hold_distinguishes_states() {
 #[test]
 fn what_else_belongs_to_a_thread_distinguishes_states() {
     let kept = ["THREAD_LOCAL", "ERRNO", "SPECIFIC", "ROUNDING", "EXCEPTIONS", "MASK", "PENDING", "CLOCK", "MAPPING"];
-    finds_both_orders("thread.c", &kept, &[]);
-    finds_both_orders("thread.c", &["HEAP", "ONCE", "RECURSIVE", "RESULT", "CHILD"], &[]);
+    finds_both_orders("thread.c", &kept);
+    finds_both_orders("thread.c", &["HEAP", "ONCE", "RECURSIVE", "RESULT", "CHILD"]);
 }
 
 #[test]
 fn what_belongs_to_the_process_distinguishes_states() {
     let kept = ["HANDLER", "ENVIRONMENT", "POSITION", "DESCRIPTOR", "AT_EXIT", "DESTRUCTOR", "TOKENS", "RAND"];
-    finds_both_orders("process.c", &kept, &[]);
-    finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"], &[]);
+    finds_both_orders("process.c", &kept);
+    finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"]);
 }
 
 /// The hash of a state is updated from state to state, and must cover writes that no operation names as well.
 #[test]
 fn writes_that_no_operation_names_distinguish_states() {
     // Four threads are too many for a search without reduction.
-    let searches: &[&[&str]] = &[&["optimal"], &["stateful"]];
-    find_both_orders(searches, "kept.c", &["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF"], &[]);
-    find_both_orders(
-        searches,
-        "kept.c",
-        &["REALLOCATED", "ASSEMBLY", "JUMPED", "STORED", "OUT", "INDEXED", "RESULT"],
-        &[],
-    );
-    find_both_orders(searches, "kept.c", &["MAIN_ONLY", "GIVEN_BACK"], &[]);
+    let both = |hidden: &[&str]| find_both_orders(&["exact"], "optimal", "kept.c", hidden);
+    both(&["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF"]);
+    both(&["REALLOCATED", "ASSEMBLY", "JUMPED", "STORED", "OUT", "INDEXED", "RESULT", "MAIN_ONLY", "GIVEN_BACK"]);
 }
 
 /// Local variables that are changed other than by assignments of their function: through pointers, by libraries, by
@@ -188,15 +188,15 @@ fn writes_that_no_operation_names_distinguish_states() {
 #[test]
 fn what_is_written_from_elsewhere_distinguishes_states() {
     let ways = ["BY_CALLEE", "ABOVE", "BY_LEAF", "THROUGH_STRUCTURE", "BY_LIBRARY", "BY_LIBRARY_ABOVE"];
-    finds_both_orders("written.c", &ways, &[]);
+    finds_both_orders("written.c", &ways);
     let ways = ["THROUGH_THREAD_LOCAL", "RECURSION", "BY_INDEX", "BY_TAIL_CALL", "BY_LIBRARY_TAIL_CALL"];
-    finds_both_orders("written.c", &ways, &[]);
+    finds_both_orders("written.c", &ways);
     let ways = ["BY_POINTER_CALL", "ATOMICALLY", "BY_CALLBACK", "ONE_OF_TWO", "BY_OTHER_THREAD", "COPIED"];
-    finds_both_orders("written.c", &ways, &[]);
-    finds_both_orders("written.c", &["SECOND_LIFE", "ONE_WAY", "LINKED", "BY_LIBRARY_TO_TWO", "BY_JOIN"], &[]);
+    finds_both_orders("written.c", &ways);
+    finds_both_orders("written.c", &["SECOND_LIFE", "ONE_WAY", "LINKED", "BY_LIBRARY_TO_TWO", "BY_JOIN"]);
     let ways = ["SPLIT", "BY_LENGTH", "HEAP_OR_STACK", "INLINED", "TWO_OF_THREE", "AT_LAST_CALL"];
-    finds_both_orders("written.c", &ways, &[]);
-    finds_both_orders("held.c", &["NOTHING_ELSE"], &[]);
+    finds_both_orders("written.c", &ways);
+    finds_both_orders("held.c", &["NOTHING_ELSE"]);
 }
 
 /// The numbers of executions of a program of corpus/states/deltas.c with exact local states and with those of deltas.

@@ -39,7 +39,7 @@ fn search(batch: &Batch, number: usize, program: &Program, algorithm: Algorithm,
 
 #[test]
 fn pruning_gives_the_verdict_of_dpor_about_races() {
-    check(25, 400);
+    check(15, 400);
 }
 
 #[test]

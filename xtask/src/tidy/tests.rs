@@ -27,6 +27,7 @@ fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "make check does this"]
 fn the_project_is_tidy() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
     super::check(root).unwrap_or_else(|wrong| panic!("{wrong}"));
