@@ -54,6 +54,8 @@ pub struct Image {
     pub handles_signals: bool,
     /// Whether it sets timers that send signals.
     pub sets_timers: bool,
+    /// Whether it unmaps memory.
+    pub unmaps: bool,
     /// Whether the compiler pass has seen some of its code.
     pub has_instrumented_code: bool,
     /// Inputs of its link that were not instrumented, if others were.
@@ -96,6 +98,7 @@ impl Image {
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
             handles_signals: handles_signals(&file),
             sets_timers: uses(&file, &TIMERS),
+            unmaps: uses(&file, &UNMAPPING),
             has_instrumented_code: has_sites || versions.is_some(),
             uninstrumented_inputs: strings(data(UNINSTRUMENTED_SECTION).unwrap_or(&[])),
         })
@@ -188,6 +191,9 @@ fn frames(file: &object::File) -> Option<LocalStates> {
 
 /// Functions that set timers which send signals.
 const TIMERS: [&str; 4] = ["timer_create", "alarm", "ualarm", "setitimer"];
+
+/// Functions that unmap memory.
+const UNMAPPING: [&str; 3] = ["munmap", "mremap", "shmdt"];
 
 /// Whether a program sends signals to its threads, or sets timers that do, and installs handlers, as far as the
 /// functions that it uses say.

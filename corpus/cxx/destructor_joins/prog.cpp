@@ -18,7 +18,7 @@ static void *work(void *argument) {
     return nullptr;
 }
 
-struct Counter final : Task {
+struct Counter : Task {
     void start() { pthread_create(&thread, nullptr, work, static_cast<Task *>(this)); }
     void run() override { runs++; }
     ~Counter() override {

@@ -48,8 +48,8 @@ use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
+use crate::platform::float_control::FloatControl;
 use crate::platform::{Global, arena, elf, fiber};
-use core::arch::asm;
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Object, Operation, ThreadId, ThreadSet};
@@ -216,18 +216,6 @@ fn ends_quietly(operation: &Operation, state_recorder: &StateRecorder) -> bool {
     operation.exits() && !state_recorder.destroys && keys::table().is_empty()
 }
 
-/// The running thread's floating-point control words, with the exceptions noted.
-fn control() -> u64 {
-    const EXCEPTIONS: u16 = 0x3f;
-    let (mut first, mut second, mut noted) = (0u32, 0u16, 0u16);
-    // SAFETY: stores two control words and a status word to three variables.
-    unsafe {
-        asm!("stmxcsr [{}]", "fnstcw [{}]", "fnstsw [{}]", in(reg) &raw mut first, in(reg) &raw mut second,
-            in(reg) &raw mut noted, options(nostack, preserves_flags));
-    }
-    u64::from(first) | u64::from(second) << 32 | u64::from(noted & EXCEPTIONS) << 48
-}
-
 /// The present state: all that its hash is made of.
 struct Present<'a> {
     state_recorder: StateRecorder,
@@ -286,7 +274,9 @@ impl Present<'_> {
         // The control words of a suspended thread are in its context.
         let waits = thread.index() != fiber::current_slot();
         // SAFETY: a thread that has arrived and does not run was suspended by a switch, which filled its context.
-        mixer.word(if waits { unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() } } else { control() });
+        let control =
+            if waits { unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() } } else { FloatControl::current() };
+        mixer.word(control.0);
         mixer.pair(program_point.operations as u64, (program_point.operations >> 64) as u64);
         if program_point.site == ProgramPoint::NOWHERE.site {
             return Ok(mixer.finish());

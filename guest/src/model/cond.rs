@@ -10,14 +10,15 @@ use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{COND, MUTEX, all_have_left, begin_anew, leave, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
+use super::uses::note_if_destroyed;
 use super::{c11, cancel, early, export, real, robust, signal};
 use crate::engine::site::of_call;
-use crate::engine::{me, visible, visible_misusing, with};
+use crate::engine::{me, note_misuse, visible, visible_misusing, with};
 use crate::hooks::argument_write;
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{CondOperation, Object, Operation, SiteId};
-use inspect_core::run::{Lifecycle, Request};
+use inspect_core::event::{CondOperation, LifecycleChange, Object, Operation, SiteId, ThreadSet, Wait, WaitStep};
+use inspect_core::run::{Lifecycle, ObjectState, Request};
 
 export! {
     interpose_pthread_cond_init / 2 => init;
@@ -37,11 +38,51 @@ export! {
     interpose_cnd_broadcast / 1 => c11_broadcast;
 }
 
-/// Announces a use of a condition variable to the detectors, and finds out what the condition variable is. Returns the
-/// misuse, if it is one.
-fn begin_use(cond: u64, site: SiteId) -> Option<(FindingKind, Object)> {
-    let misused = touch(cond, COND.size, site) && COND.is_misused(cond, &COND.recognise(cond));
-    misused.then_some((FindingKind::CondUninitialized, Object(cond)))
+/// A use of a condition variable.
+struct Use {
+    /// What the condition variable is when the use is requested.
+    before: ObjectState,
+    /// The misuse, if it is one.
+    misuse: Option<(FindingKind, Object)>,
+}
+
+/// Announces a use of a condition variable to the detectors, and finds out what the condition variable is.
+fn begin_use(cond: u64, site: SiteId) -> Use {
+    if !touch(cond, COND.size, site) {
+        return Use { before: state(cond), misuse: None };
+    }
+    let before = COND.recognise(cond);
+    let misused = COND.is_misused(cond, &before);
+    Use { before, misuse: misused.then_some((FindingKind::CondUninitialized, Object(cond))) }
+}
+
+/// Requests to wake waiters; a condition variable that was destroyed meanwhile is misused as well.
+#[inline(always)]
+fn wake(cond: u64, operation: CondOperation, site: SiteId) -> i32 {
+    let Use { before, misuse } = begin_use(cond, site);
+    visible_misusing(Request::new(Operation::Cond(operation), site), misuse);
+    note_if_destroyed(cond, &before, FindingKind::CondUninitialized);
+    0
+}
+
+/// Whether the running thread's last wait began after the condition variable was destroyed. That it was destroyed since,
+/// after the thread was woken, is right.
+fn waited_destroyed(cond: u64) -> bool {
+    with(|engine| {
+        if !*engine.something_destroyed || engine.run.object(Object(cond)).lifecycle != Lifecycle::Destroyed {
+            return false;
+        }
+        let events = engine.run.events();
+        let begins = |wait: Wait| wait.cond == Object(cond) && wait.step == WaitStep::Begin;
+        let began = events.iter().rposition(|event| event.thread == me() && event.operation.wait().is_some_and(begins));
+        let before = began.map_or(&[][..], |began| &events[..began]);
+        let changes = before.iter().rev().filter_map(|event| event.operation.lifecycle());
+        let last = changes.into_iter().find_map(|change| match change {
+            LifecycleChange::Begins(object, _) => (object == Object(cond)).then_some(false),
+            LifecycleChange::Ends(object, _) => (object == Object(cond)).then_some(true),
+        });
+        last == Some(true)
+    })
 }
 
 /// The functions in which a thread waits at an operation and of which the operation says all that is left to do.
@@ -117,7 +158,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if is_robust(mutex) {
         robust::before_wait(mutex, site);
     }
-    let misuse = begin_use(cond, site);
+    let Use { before, misuse } = begin_use(cond, site);
     if sound {
         MUTEX.probe(mutex);
     }
@@ -126,6 +167,9 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
     (request.timed, request.cancellable) = (timed, cancellable);
     visible_misusing(request, misuse);
+    if before.lifecycle != Lifecycle::Destroyed && waited_destroyed(cond) {
+        note_misuse(FindingKind::CondUninitialized, request.operation, Object(cond), site);
+    }
     signal::after_wait(site);
     leave(cond, COND.size, site);
     // The mutex was free in between, so another thread may have had it last and ended it.
@@ -196,21 +240,14 @@ extern "C" fn signal(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_signal" as fn(u64) -> i32)(cond);
     }
-    let misuse = begin_use(cond, of_call(pc));
-    let operation = Operation::Cond(CondOperation::Signal { cond: Object(cond), woken: None });
-    visible_misusing(Request::new(operation, of_call(pc)), misuse);
-    0
+    wake(cond, CondOperation::Signal { cond: Object(cond), woken: None }, of_call(pc))
 }
 
 extern "C" fn broadcast(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_broadcast" as fn(u64) -> i32)(cond);
     }
-    let misuse = begin_use(cond, of_call(pc));
-    let operation =
-        Operation::Cond(CondOperation::Broadcast { cond: Object(cond), woken: inspect_core::event::ThreadSet::EMPTY });
-    visible_misusing(Request::new(operation, of_call(pc)), misuse);
-    0
+    wake(cond, CondOperation::Broadcast { cond: Object(cond), woken: ThreadSet::EMPTY }, of_call(pc))
 }
 
 extern "C" fn c11_init(cond: u64, pc: u64) -> i32 {

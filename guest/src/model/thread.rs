@@ -11,6 +11,7 @@ use crate::engine::{
     with,
 };
 use crate::hooks::{argument_read, argument_write};
+use crate::platform::float_control::FloatControl;
 use crate::platform::upcalls::upcalls;
 use crate::platform::{affinity, clock, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
@@ -177,7 +178,7 @@ fn begin(child: ThreadId, operation: ThreadOperation, begun: &Begun, site: SiteI
     });
     // SAFETY: the child does not run yet, and no other reference to the table is in use.
     let contexts = unsafe { CONTEXTS.get() };
-    contexts[child.index()] = fiber::prepare(child.index(), begun.stack, run_thread);
+    contexts[child.index()] = fiber::prepare(child.index(), begun.stack, run_thread, FloatControl::current());
     clock::follow(child.index(), me.index());
     match begun.blocked {
         Some(mask) => sigaction::begin_with_mask(child.index(), mask),

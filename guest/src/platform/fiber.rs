@@ -9,6 +9,7 @@
 //! Main keeps the descriptor and TLS the loader made for it; only its stack is ours.
 
 use super::elf;
+use super::float_control::FloatControl;
 use super::global::Global;
 use super::heap;
 use super::layout::{ENGINE_STACK, Range, SERVICE_STACK, STACK_STRIDE, STACKS};
@@ -49,9 +50,9 @@ impl FiberContext {
     ///
     /// # Safety
     /// A switch has filled this context, or [`prepare`] has made it, and it was not continued since.
-    pub unsafe fn control(&self) -> u64 {
+    pub unsafe fn control(&self) -> FloatControl {
         // SAFETY: the caller says that registers are saved at `stack`; these words are the first of them.
-        unsafe { *(self.stack as *const u64) }
+        FloatControl(unsafe { *(self.stack as *const u64) })
     }
 }
 
@@ -369,28 +370,27 @@ unsafe fn set_thread_pointer(pointer: u64) {
     unsafe { sys::call2(nr::__NR_arch_prctl, ARCH_SET_FS, pointer) };
 }
 
-/// A context that starts `entry` on the empty stack of a slot, of which so many bytes are to be used.
-pub fn prepare(slot: usize, size: u64, entry: extern "C" fn() -> !) -> FiberContext {
+/// A context that starts `entry` on the empty stack of a slot, of which so many bytes are to be used. A thread begins
+/// with the floating-point environment of its creator (C17, 7.6).
+pub fn prepare(slot: usize, size: u64, entry: extern "C" fn() -> !, control: FloatControl) -> FiberContext {
     // SAFETY: one OS thread; the entry is copied at once.
     let Slot { thread_pointer, top } = unsafe { (*FIBERS.as_ptr()).slots[slot] };
     assert!(slot < ready_slots(), "slot is not ready");
     if size >= LARGEST_STACK {
-        return prepare_at(top, thread_pointer, entry);
+        return prepare_at(top, thread_pointer, entry, control);
     }
     let smaller = first_stack_pointer(slot, stack(slot).start + size + ALLOWANCE);
     // SAFETY: unused memory of the slot.
     unsafe { *smaller_top(slot) = smaller };
-    prepare_at(smaller, thread_pointer, entry)
+    prepare_at(smaller, thread_pointer, entry, control)
 }
 
 /// A context that starts `entry` below `top`, which is a multiple of 16.
-pub fn prepare_at(top: u64, thread_pointer: u64, entry: extern "C" fn() -> !) -> FiberContext {
+fn prepare_at(top: u64, thread_pointer: u64, entry: extern "C" fn() -> !, control: FloatControl) -> FiberContext {
     const SAVED: usize = 9;
-    const MXCSR: u64 = 0x1f80;
-    const X87: u64 = 0x37f;
     // What the switch pops: control words, six registers, the entry; above it a return address of 0 ends back traces.
     let mut words = [0u64; SAVED];
-    words[0] = X87 << 32 | MXCSR;
+    words[0] = control.0;
     words[7] = entry as usize as u64;
     let stack = top - 8 * SAVED as u64;
     // SAFETY: the stack is unused memory of the slot.

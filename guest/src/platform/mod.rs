@@ -17,6 +17,7 @@
 //! |---|---|
 //! | [`started`] | false before the first run, and in a program that is not explored: interposers call [`elf::real`], hooks return at once |
 //! | [`program`] | main, its arguments, the C library's entry points that the engine calls |
+//! | [`float_control`] | the floating-point environment of the running thread |
 //! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::set_current_slot`] |
 //! | [`arena`] | the heap of the program: one deterministic arena per slot; [`arena::block_of`] |
 //! | [`snapshot`] | [`snapshot::take`] before the first run, [`snapshot::restore`] after each one, [`snapshot::verify`] |
@@ -45,7 +46,7 @@
 //!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
 //! 3. Then [`dispatch::arm`]; if that says no, no verdict is possible. [`watchdog::start`], and
 //!    [`watchdog::note_progress`] at each visible operation.
-//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, size, entry)` where entry calls [`program::run_main`], then
+//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, size, entry, control)` where entry calls [`program::run_main`], then
 //!    [`fiber::switch`] from the engine's context. The fibers switch among themselves. The run is over when one
 //!    switches back to the engine's context. Then [`output::captured`] if wanted, then [`snapshot::restore`].
 //!
@@ -93,6 +94,7 @@ pub mod dispatch;
 pub mod elf;
 pub mod exit;
 pub mod fiber;
+pub mod float_control;
 pub mod fork;
 pub mod global;
 pub mod layout;

@@ -6,6 +6,7 @@
 //! ([`pending_of`], [`pending_of_process`]).
 
 use super::call::Served;
+use super::float_control::FloatControl;
 use super::global::Global;
 use super::sent::Sent;
 use super::signals::{SIGABRT, bit};
@@ -428,13 +429,17 @@ pub fn act(signal: i32, pc: u64) {
     run_handler(signal, action, blocked, pc);
 }
 
-/// Runs a handler with its signals blocked. After a jump out of the handler they stay blocked, as in the kernel.
+/// Runs a handler with its signals blocked and the initial floating-point environment. After a jump out of the handler
+/// both stay, as in the kernel.
 fn run_handler(signal: i32, action: Action, blocked: u64, pc: u64) {
     let slot = fiber::current_slot();
     let [handler, flags, ..] = action;
     let before = state().masks[slot];
     state().masks[slot] |= blocked;
+    let interrupted = FloatControl::current();
+    FloatControl::INITIAL.load();
     upcalls().call_back(&mut || call_handler(handler, signal, flags));
+    interrupted.load();
     state().masks[slot] = before;
     deliver(pc);
 }

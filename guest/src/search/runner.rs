@@ -7,6 +7,7 @@ use crate::engine::defect::tool_error;
 use crate::engine::state::{RUNNING, Trouble, with};
 use crate::engine::threads::{CONTEXTS, HOME};
 use crate::engine::{heap_choice, keys, leaks, memory, pause, pruning_log};
+use crate::platform::float_control::FloatControl;
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use core::sync::atomic::Ordering::Relaxed;
@@ -274,7 +275,7 @@ fn start_and_wait(checkpoints: &mut Checkpoints) {
     watchdog::note_progress();
     // SAFETY: no fiber runs, and only running fibers use the table.
     let contexts = unsafe { CONTEXTS.get() };
-    contexts[0] = fiber::prepare(0, fiber::LARGEST_STACK, run_main);
+    contexts[0] = fiber::prepare(0, fiber::LARGEST_STACK, run_main, FloatControl::INITIAL);
     go_on_from(CONTEXTS.as_ptr().cast(), checkpoints);
 }
 

@@ -1,6 +1,7 @@
 //! Just enough of threads to test fibers: they take turns at `sched_yield`, in the order of their slots.
 
 use super::ending::{ENGINE, end};
+use crate::platform::float_control::FloatControl;
 use crate::platform::{Global, elf, fiber, program};
 use alloc::string::String;
 use core::ffi::c_void;
@@ -35,7 +36,11 @@ fn threads() -> &'static mut [Thread; MAX_THREADS] {
 }
 
 pub(super) fn begin() {
-    threads()[0] = Thread { context: fiber::prepare(0, fiber::LARGEST_STACK, program::run_main), alive: true, ..NONE };
+    threads()[0] = Thread {
+        context: fiber::prepare(0, fiber::LARGEST_STACK, program::run_main, FloatControl::INITIAL),
+        alive: true,
+        ..NONE
+    };
     COUNT.write(1);
     // SAFETY: the context is fresh; the engine's waits.
     unsafe { fiber::switch(ENGINE.as_ptr(), &raw const threads()[0].context) };
@@ -120,7 +125,7 @@ extern "C" fn interpose_pthread_create(
     assert!(slot < fiber::ready_slots(), "more threads than slots");
     program::note_threads();
     COUNT.write(slot + 1);
-    let context = fiber::prepare(slot, fiber::LARGEST_STACK, run_thread);
+    let context = fiber::prepare(slot, fiber::LARGEST_STACK, run_thread, FloatControl::current());
     threads()[slot] = Thread { context, start: Some(start), argument, result: core::ptr::null_mut(), alive: true };
     // SAFETY: the program's place for the identifier.
     unsafe { *id = fiber::thread_pointer(slot) };

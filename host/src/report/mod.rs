@@ -179,7 +179,7 @@ fn of_races(searched: &Searched, job: &Job) -> Vec<String> {
 }
 
 /// What is assumed because of what a program uses.
-fn of_program(program: &Path) -> impl Iterator<Item = &'static str> {
+fn of_program(program: &Path, threads: u32) -> impl Iterator<Item = &'static str> {
     let image = Image::read(program).ok();
     let uses = |kind: fn(&Image) -> bool| image.as_ref().is_some_and(kind);
     let exchanges =
@@ -188,7 +188,10 @@ fn of_program(program: &Path) -> impl Iterator<Item = &'static str> {
         .then_some("a signal comes before the next operation of the thread that gets it");
     let timers = uses(|image| image.sets_timers)
         .then_some("no timer expires whose signal would end the process, unless the program expects it");
-    [exchanges, signals, timers].into_iter().flatten()
+    // Main's handle lives as long as the process, so it takes a third thread to get the one of an ended thread.
+    let reuse = (threads > 2 || uses(|image| image.unmaps))
+        .then_some("no thread handle and no mapped address is used again in a run");
+    [exchanges, signals, timers, reuse].into_iter().flatten()
 }
 
 /// What every verdict of this job assumes.
@@ -207,7 +210,7 @@ fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
-    assumptions.extend(of_program(program).map(str::to_owned));
+    assumptions.extend(of_program(program, searched.threads).map(str::to_owned));
     assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
     if job.local_states == LocalStates::Delta {
         let how =

@@ -33,6 +33,7 @@ fn schedule() -> Schedule {
         weak_exchanges: false,
         handles_signals: false,
         sets_timers: false,
+        unmaps: false,
         has_instrumented_code: true,
         uninstrumented_inputs: vec![],
     };

@@ -8,10 +8,15 @@ use llvm_sys::LLVMOpcode;
 pub(crate) fn stored_table(instruction: Value) -> Option<Value> {
     let is_store = instruction.opcode() == Some(LLVMOpcode::LLVMStore);
     let address = is_store.then(|| instruction.operand(0))?;
-    let mut base = address;
-    while base.is_constant() && !base.is_global_variable() && base.operand_count() > 0 {
-        base = base.operand(0);
-    }
-    let is_table = base.is_global_variable() && ["_ZTV", "_ZTC"].iter().any(|kind| base.name().starts_with(kind));
+    let base = global_behind(address)?;
+    let is_table = ["_ZTV", "_ZTC"].iter().any(|kind| base.name().starts_with(kind));
     is_table.then_some(address)
+}
+
+/// The variable that a constant address lies in.
+fn global_behind(address: Value) -> Option<Value> {
+    if address.is_global_variable() {
+        return Some(address);
+    }
+    (address.is_constant() && address.operand_count() > 0).then(|| global_behind(address.operand(0)))?
 }
