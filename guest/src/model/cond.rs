@@ -65,8 +65,15 @@ fn wake(cond: u64, operation: CondOperation, site: SiteId) -> i32 {
     0
 }
 
-/// Whether the running thread's last wait began after the condition variable was destroyed. That it was destroyed since,
-/// after the thread was woken, is right.
+/// Notes the wait of the running thread as a misuse if the condition variable was destroyed after it was requested.
+fn note_if_waited_destroyed(cond: u64, before: &ObjectState, request: &Request) {
+    if before.lifecycle != Lifecycle::Destroyed && waited_destroyed(cond) {
+        note_misuse(FindingKind::CondUninitialized, request.operation, Object(cond), request.site);
+    }
+}
+
+/// Whether the running thread's last wait began after the condition variable was destroyed. That it was destroyed
+/// since, after the thread was woken, is right.
 fn waited_destroyed(cond: u64) -> bool {
     with(|engine| {
         if !*engine.something_destroyed || engine.run.object(Object(cond)).lifecycle != Lifecycle::Destroyed {
@@ -167,9 +174,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
     (request.timed, request.cancellable) = (timed, cancellable);
     visible_misusing(request, misuse);
-    if before.lifecycle != Lifecycle::Destroyed && waited_destroyed(cond) {
-        note_misuse(FindingKind::CondUninitialized, request.operation, Object(cond), site);
-    }
+    note_if_waited_destroyed(cond, &before, &request);
     signal::after_wait(site);
     leave(cond, COND.size, site);
     // The mutex was free in between, so another thread may have had it last and ended it.

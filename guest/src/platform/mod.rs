@@ -46,9 +46,10 @@
 //!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
 //! 3. Then [`dispatch::arm`]; if that says no, no verdict is possible. [`watchdog::start`], and
 //!    [`watchdog::note_progress`] at each visible operation.
-//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, size, entry, control)` where entry calls [`program::run_main`], then
-//!    [`fiber::switch`] from the engine's context. The fibers switch among themselves. The run is over when one
-//!    switches back to the engine's context. Then [`output::captured`] if wanted, then [`snapshot::restore`].
+//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, size, entry, control)` where entry calls
+//!    [`program::run_main`], then [`fiber::switch`] from the engine's context. The fibers switch among themselves. The
+//!    run is over when one switches back to the engine's context. Then [`output::captured`] if wanted, then
+//!    [`snapshot::restore`].
 //!
 //! Addresses of code are resolved by the host, with [`elf::modules`] as the first message.
 //!
