@@ -273,9 +273,12 @@ impl Present<'_> {
         let mut mixer = Mixer::new(thread.index() as u64);
         // The control words of a suspended thread are in its context.
         let waits = thread.index() != fiber::current_slot();
-        // SAFETY: a thread that has arrived and does not run was suspended by a switch, which filled its context.
-        let control =
-            if waits { unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() } } else { FloatControl::current() };
+        let control = if waits {
+            // SAFETY: a thread that has arrived and does not run was suspended by a switch, which filled its context.
+            unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() }
+        } else {
+            FloatControl::current()
+        };
         mixer.word(control.0);
         mixer.pair(program_point.operations as u64, (program_point.operations >> 64) as u64);
         if program_point.site == ProgramPoint::NOWHERE.site {
