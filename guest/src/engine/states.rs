@@ -216,6 +216,16 @@ fn ends_quietly(operation: &Operation, state_recorder: &StateRecorder) -> bool {
     operation.exits() && !state_recorder.destroys && keys::table().is_empty()
 }
 
+/// The floating-point environment of a thread that has arrived.
+#[inline(always)]
+fn control_of(thread: ThreadId) -> FloatControl {
+    if thread.index() == fiber::current_slot() {
+        return FloatControl::current();
+    }
+    // SAFETY: a thread that has arrived and does not run was suspended by a switch, which filled its context.
+    unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() }
+}
+
 /// The present state: all that its hash is made of.
 struct Present<'a> {
     state_recorder: StateRecorder,
@@ -272,14 +282,7 @@ impl Present<'_> {
         let ThreadState { program_point, uncomparable, .. } = &self.threads[thread.index()];
         let mut mixer = Mixer::new(thread.index() as u64);
         // The control words of a suspended thread are in its context.
-        let waits = thread.index() != fiber::current_slot();
-        let control = if waits {
-            // SAFETY: a thread that has arrived and does not run was suspended by a switch, which filled its context.
-            unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() }
-        } else {
-            FloatControl::current()
-        };
-        mixer.word(control.0);
+        mixer.word(control_of(thread).0);
         mixer.pair(program_point.operations as u64, (program_point.operations >> 64) as u64);
         if program_point.site == ProgramPoint::NOWHERE.site {
             return Ok(mixer.finish());
