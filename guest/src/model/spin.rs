@@ -6,6 +6,7 @@
 
 use super::error::EBUSY;
 use super::object::{begin_anew, overwrite, state, touch};
+use super::uses::note_if_destroyed;
 use super::{early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, visible, visible_misusing, with};
@@ -60,13 +61,15 @@ extern "C" fn destroy(spin: u64, pc: u64) -> i32 {
 /// Requests an operation, and waits until it was taken. One on a lock that no call has initialised is a misuse.
 #[inline(always)]
 fn request(spin: u64, operation: MutexOperation, site: SiteId) {
-    let uninitialised = match state(spin).lifecycle {
+    let before = state(spin);
+    let uninitialised = match before.lifecycle {
         Lifecycle::Unseen => !early::is_by_constructor(spin),
         Lifecycle::Destroyed => true,
         Lifecycle::Initialised => false,
     };
     let misuse = uninitialised.then_some((FindingKind::MutexUninitialized, Object(spin)));
     visible_misusing(Request::new(operation.into(), site), misuse);
+    note_if_destroyed(spin, &before, FindingKind::MutexUninitialized);
 }
 
 extern "C" fn lock(spin: u64, pc: u64) -> i32 {
