@@ -1,4 +1,4 @@
-// runs: 10000
+// runs: 2000
 // Most of what a program uses of the C library, in one run; every run must print the same.
 #define _GNU_SOURCE
 #include <errno.h>
