@@ -288,11 +288,16 @@ fn note_closed_output(fd: u64) {
     }
 }
 
-/// A call that makes descriptor `fd` another one for the file of `of`.
+/// A call that makes descriptor `fd` another one for the file of `of`. Right before it takes effect, it names the number
+/// `fd` and the file of `of`. It names the number `of` and the file of `fd` before that, so that it is explored in both
+/// orders with another such call that replaces `of`.
 pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
     let Some(number) = number(fd) else { return use_position(of, site) };
     note_closed_output(fd);
     use_replaced(fd, site);
+    if of_descriptor(of).is_some() || is_open(of) && !is_output(of) {
+        use_number(of, Shared::Numbers, false, site);
+    }
     settled(of, || {
         if is_open(of) {
             let (file, _) = duplicated(of);
@@ -302,9 +307,6 @@ pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
             use_position(of, site);
         }
     });
-    // Once more, right before the call takes effect: another thread that makes a descriptor of this one may have come
-    // in between, and names no number but that of its own.
-    use_replaced(fd, site);
 }
 
 /// What a descriptor stands for goes away, as it becomes another one.
