@@ -288,9 +288,9 @@ fn note_closed_output(fd: u64) {
     }
 }
 
-/// A call that makes descriptor `fd` another one for the file of `of`. Right before it takes effect, it names the number
-/// `fd` and the file of `of`. It names the number `of` and the file of `fd` before that, so that it is explored in both
-/// orders with another such call that replaces `of`.
+/// A call that makes descriptor `fd` another one for the file of `of`. Right before it takes effect, it names the
+/// number `fd` and the file of `of`. It names the number `of` and the file of `fd` before that, so that it is explored
+/// in both orders with another such call that replaces `of`.
 pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
     let Some(number) = number(fd) else { return use_position(of, site) };
     note_closed_output(fd);
