@@ -1,4 +1,5 @@
-// Memory that is to stay resident: what can be seen of it is whether the range is mapped.
+// Memory that is to stay resident: what can be seen of it is whether the range is mapped, and that it is not let go.
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <sys/mman.h>
@@ -12,5 +13,10 @@ int main(void) {
   assert(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 && munlockall() == 0);
   assert(mlockall(99) == -1 && errno == EINVAL);
   assert(getpgid(0) == getpgrp() && getsid(0) == getsid(getpid()));
+#ifdef LET_GO
+  char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert(mlock(page, 4096) == 0);
+  madvise(page, 4096, MADV_DONTNEED);
+#endif
   return 0;
 }

@@ -9,12 +9,13 @@ mod afterwards;
 mod text;
 
 use super::arguments::{Frame, VaList};
+use super::descriptor_flags::control_descriptor;
 use super::extent::{address_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, stream_lock,
-    system_call,
+    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, shared_memory,
+    stream_lock, system_call,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
@@ -292,7 +293,9 @@ impl Announced<'_> {
             ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
             StoresVector => use_vector(argument(1), argument(2), |_, _, _| {}, site),
             MapsFile => mapping::map(argument(0), argument(1), argument(3), argument(4), site),
+            Unmaps if name == "mremap" => mapping::remap(argument(0), argument(1), site),
             Unmaps => mapping::go_away(argument(0), argument(1), site),
+            LooksAtPages => mapping::look(argument(0), argument(1), site),
             Protects => mapping::protect(argument(0), argument(1), argument(2), site),
             Advises => mapping::advise(argument(0), argument(1), argument(2), site),
             UsesShiftState(_)
@@ -330,6 +333,8 @@ impl Announced<'_> {
             | OpensStream
             | ReopensStream
             | Creates
+            | OpensSharedMemory
+            | ChangesSharedMemory(_)
             | OpensFolder(_)
             | ClosesFolder(_)
             | DuplicatesDescriptor(_)
@@ -359,6 +364,7 @@ impl Announced<'_> {
             UsesShiftState(state) => conversion::use_state(argument(state), site),
             UsesStandard(variable) => descriptors::use_standard(variable, site),
             UsesKey(key) => library_state::use_key(argument(key) as u32, false, site),
+            UsesLocale(at) if argument(at) == locale::GLOBAL => library_state::read_global_locale(site),
             UsesLocale(at) => locale::use_object(argument(at), site),
             Processors { thread, handle, changes } => processors::announce(argument(thread), handle, changes, site),
             AsksOwnProcessors => processors::look_at_own(site),
@@ -413,10 +419,12 @@ impl Announced<'_> {
                 descriptors::reopen_stream(argument(0), how_stream_opened(argument(1)), argument(2), site);
             }
             Creates => descriptors::open_name(CURRENT_DIRECTORY, argument(0), Use::Change, site),
+            OpensSharedMemory => shared_memory::open(argument(0), how_opened(argument(1)), site),
+            ChangesSharedMemory(name) => shared_memory::change(argument(name), site),
             OpensFolder(path) => descriptors::open_folder(argument(path), site),
             ClosesFolder(stream) => descriptors::close_folder_stream(argument(stream), site),
             DuplicatesDescriptor(fd) => descriptors::duplicate_descriptor(argument(fd), site),
-            ControlsDescriptor => descriptors::control_descriptor(argument(0), argument(1) as u32, site),
+            ControlsDescriptor => control_descriptor(argument(0), argument(1) as u32, site),
             ReadsDescriptor(fd) => descriptors::use_position(argument(fd), site),
             AsksDescriptor(fd) => descriptors::use_descriptor(argument(fd), Use::Look, site),
             ClosesDescriptor(fd) => descriptors::close_descriptor(argument(fd), site),

@@ -33,12 +33,12 @@ const APART: u64 = 64;
 const CLOSERS: u32 = 7;
 
 /// The number, if a descriptor can have it.
-fn number(fd: u64) -> Option<u16> {
+pub(super) fn number(fd: u64) -> Option<u16> {
     u16::try_from(fd as u32).ok().filter(|&number| usize::from(number) < DESCRIPTORS)
 }
 
 /// The object of a descriptor.
-fn descriptor(fd: u64) -> u64 {
+pub(super) fn descriptor(fd: u64) -> u64 {
     let fd = fd as u32;
     let start = Named::Descriptor.base() + APART * u64::from(fd);
     note_name(start, || format!("the position of descriptor {fd}"));
@@ -116,12 +116,12 @@ pub(super) fn give_back(number: i64, site: SiteId) {
     operate(DescriptorOperation::GiveBack { file: own, changes: false, number: number as u16 }, site);
 }
 
-fn operate(operation: DescriptorOperation, site: SiteId) {
+pub(super) fn operate(operation: DescriptorOperation, site: SiteId) {
     visible(Request::new(Operation::Descriptor(operation), site));
 }
 
 /// Announces until the descriptor is the one that was announced.
-fn settled(fd: u64, mut announce: impl FnMut()) {
+pub(super) fn settled(fd: u64, mut announce: impl FnMut()) {
     loop {
         let present = || (generation_of_descriptor(fd), renames());
         let announced = present();
@@ -248,18 +248,6 @@ fn duplicated(fd: u64) -> (ByteRange, Use) {
     }
 }
 
-/// `fcntl`.
-pub(crate) fn control_descriptor(fd: u64, command: u32, site: SiteId) {
-    const DUPLICATE: u32 = 0;
-    const SET_FLAGS: u32 = 4;
-    const DUPLICATE_CLOSE_ON_EXEC: u32 = 1030;
-    match command {
-        DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => duplicate_descriptor(fd, site),
-        SET_FLAGS if of_descriptor(fd).is_some() => use_number(fd, Shared::Flags, true, site),
-        _ => use_position(fd, site),
-    }
-}
-
 /// Whether the thread's last operation is that of a call that makes a descriptor.
 pub(crate) fn makes_descriptor() -> bool {
     let takes = |event: &Event| Footprint::of(&event.operation).names(DescriptorOperation::LOWEST_FREE);
@@ -300,14 +288,15 @@ fn note_closed_output(fd: u64) {
     }
 }
 
-/// A call that makes descriptor `fd` another one for the file of `of`.
+/// A call that makes descriptor `fd` another one for the file of `of`. Right before it takes effect, it names the
+/// number `fd` and the file of `of`. It names the number `of` and the file of `fd` before that, so that it is explored
+/// in both orders with another such call that replaces `of`.
 pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
     let Some(number) = number(fd) else { return use_position(of, site) };
     note_closed_output(fd);
-    if of_descriptor(u64::from(number)).is_some() {
-        use_number(fd, Shared::Numbers, true, site);
-    } else if is_open(fd) && !is_output(fd) {
-        use_position(fd, site);
+    use_replaced(fd, site);
+    if of_descriptor(of).is_some() || is_open(of) && !is_output(of) {
+        use_number(of, Shared::Numbers, false, site);
     }
     settled(of, || {
         if is_open(of) {
@@ -318,6 +307,15 @@ pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
             use_position(of, site);
         }
     });
+}
+
+/// What a descriptor stands for goes away, as it becomes another one.
+fn use_replaced(fd: u64, site: SiteId) {
+    if of_descriptor(fd).is_some() {
+        use_number(fd, Shared::Numbers, true, site);
+    } else if is_open(fd) && !is_output(fd) {
+        use_position(fd, site);
+    }
 }
 
 /// Where in a stream its descriptor is.

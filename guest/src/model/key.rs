@@ -40,10 +40,14 @@ extern "C" fn delete(key: u32, pc: u64) -> i32 {
     if started() {
         let site = of_call(pc);
         library_state::use_key(key, true, site);
-        library_state::update(Hidden::Keys, site);
         library_state::order_destructor(key, Use::Change, site);
     }
+    // Each operation comes right before what it stands for: here that threads which end do not run the destructor,
+    // below that the number may be given to another key.
     set_destructor(key, 0);
+    if started() {
+        library_state::update(Hidden::Keys, of_call(pc));
+    }
     real!("pthread_key_delete" as fn(u32) -> i32)(key)
 }
 

@@ -1,5 +1,5 @@
 //! State inside the C library that threads share although no argument points to it: the table of environment variables,
-//! the state of `strtok`, of `rand`. Each is an object with a made-up address.
+//! the state of `strtok`, of `random`. Each is an object with a made-up address.
 //!
 //! Where POSIX says that a function is not thread-safe, its call is a plain access to the object, so that calls of two
 //! threads race unless the program orders them. Where the C library synchronises itself, the call is an atomic access:
@@ -304,6 +304,11 @@ pub(crate) fn read(object: Hidden, site: SiteId) {
     plain(range(object), false, site);
 }
 
+/// A call that depends on the locale of the process, whichever that of its thread is.
+pub(super) fn read_global_locale(site: SiteId) {
+    plain(range(Hidden::Locale), false, site);
+}
+
 /// A call that changes the object without any synchronisation.
 pub(crate) fn write(object: Hidden, site: SiteId) {
     if object == Hidden::Environment {
@@ -410,11 +415,14 @@ fn block_size(block: u64) -> u64 {
     start
 }
 
-/// A call that changes what may be done with pages.
-pub(super) fn change_page_rights(address: u64, len: u64, site: SiteId) {
-    let len = u32::try_from(len.div_ceil(PAGE)).unwrap_or(u32::MAX);
-    let pages = ByteRange { start: page_rights(address), len };
-    use_bytes(pages, Use::Change, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+/// A call that depends on what may be done with pages, or changes it.
+pub(super) fn use_page_rights(address: u64, len: u64, how: Use, site: SiteId) {
+    let start = page_rights(address);
+    let count = (address % PAGE).saturating_add(len).div_ceil(PAGE);
+    let len = u32::try_from(count.min(Named::PageRights.base() * 2 - start)).unwrap_or(u32::MAX);
+    if len != 0 {
+        use_bytes(ByteRange { start, len }, how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+    }
 }
 
 fn page_rights(address: u64) -> u64 {

@@ -7,7 +7,7 @@ use crate::platform::Global;
 use inspect_core::event::SiteId;
 
 /// What stands for the locale of the process.
-const GLOBAL: u64 = u64::MAX;
+pub(super) const GLOBAL: u64 = u64::MAX;
 
 /// The running thread depends on its locale: if it has one of its own (`uselocale`), that is an object which another
 /// thread may free. Returns whether it has one.

@@ -1,10 +1,15 @@
-//! What changes of mappings mean for the accesses of others to that memory.
+//! What changes of mappings mean for the accesses of others to that memory, and for their calls on it.
+//!
+//! An access conflicts with what a call announces of the bytes. Another call on the mapping conflicts with it by the
+//! rights of pages, a byte of each page, whether it is mapped or not: what a call does to a page, and whether it fails,
+//! depends on them. They come last, right before the call takes effect.
 
 use super::descriptors;
-use super::library_state::{Use, change_page_rights};
-use crate::engine::has_other_threads;
+use super::imports::imports_one_of;
+use super::library_state::{Use, use_page_rights};
+use crate::engine::{has_other_threads, note_uncontrolled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{PAGE, Rights, rights_of_mappings};
+use crate::platform::{Global, PAGE, Rights, rights_of_mappings};
 use inspect_core::event::SiteId;
 
 /// Of a mapping that is unmapped so many bytes are announced at most while there are no other threads: the beginning
@@ -42,12 +47,50 @@ pub(super) fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
     for (start, len, before) in rights_of_mappings(address, len) {
         announce(start, len, before);
     }
-    change_page_rights(address, len, site);
+    use_page_rights(address, len, Use::Change, site);
+}
+
+/// A call that depends on which pages are mapped.
+pub(super) fn look(address: u64, len: u64, site: SiteId) {
+    if has_other_threads() {
+        use_page_rights(address, mapped(len), Use::Look, site);
+    }
+}
+
+fn change(address: u64, len: u64, site: SiteId) {
+    if has_other_threads() {
+        use_page_rights(address, mapped(len), Use::Change, site);
+    }
 }
 
 /// What is there goes away.
 pub(super) fn go_away(address: u64, len: u64, site: SiteId) {
     argument_write(address, mapped(len), site);
+    change(address, len, site);
+}
+
+/// What is there goes to another place, if it is of one kind: locking a part of it makes that another one.
+pub(super) fn remap(address: u64, len: u64, site: SiteId) {
+    if locks_memory() {
+        note_uncontrolled("mremap of memory that may be locked".into(), site);
+    }
+    go_away(address, len, site);
+}
+
+/// Something is mapped where nothing is, or the call fails: another thread may map or unmap memory there meanwhile, so
+/// the call is announced until it does what was announced.
+fn map_new(address: u64, len: u64, site: SiteId) {
+    let is_free = || rights_of_mappings(address, len).is_empty();
+    loop {
+        let was_free = is_free();
+        if was_free {
+            argument_write(address, mapped(len), site);
+        }
+        change(address, len, site);
+        if is_free() == was_free {
+            return;
+        }
+    }
 }
 
 /// A new mapping, by `mmap` with these flags: what is at a fixed address goes away, and the file of the descriptor is
@@ -55,18 +98,45 @@ pub(super) fn go_away(address: u64, len: u64, site: SiteId) {
 pub(super) fn map(address: u64, len: u64, flags: u64, fd: u64, site: SiteId) {
     const FIXED: u64 = 0x10;
     const ANONYMOUS: u64 = 0x20;
-    if flags & FIXED != 0 {
-        go_away(address, len, site);
-    }
+    const NO_REPLACE: u64 = 0x10_0000;
     if flags & ANONYMOUS == 0 {
         descriptors::use_descriptor(fd, Use::Look, site);
+    }
+    if flags & NO_REPLACE != 0 {
+        map_new(address, len, site);
+    } else if flags & FIXED != 0 {
+        go_away(address, len, site);
     }
 }
 
 /// Advice, of which only one kind lets contents go.
 pub(super) fn advise(address: u64, len: u64, advice: u64, site: SiteId) {
     const DONT_NEED: u32 = 4;
-    if advice as u32 == DONT_NEED {
-        go_away(address, len, site);
+    let advice = advice as u32;
+    if fails_if_locked(advice) && locks_memory() {
+        note_uncontrolled("madvise of memory that may be locked".into(), site);
     }
+    if advice == DONT_NEED {
+        go_away(address, len, site);
+    } else {
+        look(address, len, site);
+    }
+}
+
+/// Whether the advice is refused for memory that is locked, which the run does not keep track of.
+fn fails_if_locked(advice: u32) -> bool {
+    const DONT_NEED: u32 = 4;
+    const FREE: u32 = 8;
+    const REMOVE: u32 = 9;
+    const COLD: u32 = 20;
+    const PAGE_OUT: u32 = 21;
+    matches!(advice, DONT_NEED | FREE | REMOVE | COLD | PAGE_OUT)
+}
+
+/// Whether the program locks or unlocks memory. By `syscall` it does what is not known.
+fn locks_memory() -> bool {
+    static LOCKS: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { LOCKS.get() }
+        .get_or_insert_with(|| imports_one_of(&["mlock", "mlock2", "mlockall", "munlock", "munlockall"]))
 }

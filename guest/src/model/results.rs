@@ -94,9 +94,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
             options::take_token(place, delimiters, true, site);
         });
     }
-    if place == 0 {
-        return 0;
-    }
+    // Before there is a string, the C library goes on with that at address 0, and faults.
     let token = real!("strtok_r" as fn(u64, u64, *mut u64) -> u64)(place, delimiters, &raw mut place);
     tokens::set_place(place);
     token

@@ -62,8 +62,9 @@ extern "C" fn program_crashed() -> ! {
     // A fault inside of a hook is reported at the hook's own site.
     let in_guest = super::elf::image().contains(crash.pc);
     let pc = if in_guest { crash.pc } else { caller::in_program(crash.pc, crash.stack) };
-    // The place of a return address is the instruction before it.
-    let pc = if pc == crash.pc { pc } else { pc - 1 };
+    // The place of a return address is the call before it, which has two bytes at least: a site does not tell apart an
+    // even address and the next one.
+    let pc = if pc == crash.pc { pc } else { pc - 2 };
     if sigaction::has_handler(crash.signal) {
         // What the handler would do with the crash is not known.
         upcalls().on_unmodelled("a handler for a crash", pc);

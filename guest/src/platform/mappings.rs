@@ -165,6 +165,15 @@ pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
     Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
 }
 
+/// What a change of a mapping that is not made, by `mprotect` or `mremap`, is called.
+pub(super) fn refused_change(number: u32, address: u64, len: u64) -> &'static str {
+    if number == nr::__NR_mremap && contains(address, len) {
+        "mremap to a given address (MREMAP_FIXED)"
+    } else {
+        "change of a mapping that the program has not made in the run"
+    }
+}
+
 /// `mlock` and `munlock`: what is swapped out cannot be seen, so only whether the range is mapped matters.
 pub(super) fn keep_resident(address: u64, len: u64) -> i64 {
     const IN_THE_BACKGROUND: u64 = 1;

@@ -301,10 +301,10 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_getdents64 => unmodelled("a listing of a folder in which this run made or removed files", call),
         nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
         nr::__NR_brk => unmodelled("brk or sbrk, which moves the end of the data segment", call),
-        nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
+        nr::__NR_mmap => unmodelled("mmap at a fixed address where the run has mapped nothing", call),
         _ if is_of_channel(call) || makes_channel_or_polls(call.number) => upcalls().on_channel_call(call),
         nr::__NR_mremap if b == 0 => unmodelled("mremap of what stays mapped (an old size of 0)", call),
-        nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
+        nr::__NR_mprotect | nr::__NR_mremap => unmodelled(mappings::refused_change(call.number, a, b), call),
         _ if is_file_access(call.number) && files::is_mapped(a) => {
             unmodelled("a read, write or change of size of a file that is mapped", call)
         }

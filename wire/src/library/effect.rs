@@ -198,6 +198,10 @@ pub enum CallEffect {
     ReopensStream,
     /// Opens the path in argument 0 and changes what it leads to.
     Creates,
+    /// Opens the object of shared memory with the name in argument 0 with the flags in argument 1.
+    OpensSharedMemory,
+    /// Changes what the name of an object of shared memory in this argument leads to.
+    ChangesSharedMemory(u8),
     /// Opens the folder at the path in this argument.
     OpensFolder(u8),
     /// Closes the stream of a folder's entries in this argument.
@@ -230,6 +234,8 @@ pub enum CallEffect {
     Protects,
     /// Advises about memory: address, length and advice are the first three arguments.
     Advises,
+    /// Depends on which pages are mapped: address and length are the first two arguments.
+    LooksAtPages,
     /// Depends on the action that is set for the signal in this argument.
     LooksAtSignal(u8),
     /// Changes the action for the signal in argument `signal`, if argument `action` is not null.
@@ -298,7 +304,11 @@ impl CallEffect {
             CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
             CallEffect::TakesTokenAt(at) => [at, 1].into(),
             CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
-            CallEffect::Unmaps | CallEffect::Opens | CallEffect::OpensStream => [0, 1].into(),
+            CallEffect::Unmaps
+            | CallEffect::LooksAtPages
+            | CallEffect::Opens
+            | CallEffect::OpensSharedMemory
+            | CallEffect::OpensStream => [0, 1].into(),
             CallEffect::LooksUpPathAt | CallEffect::ChangesPathAt => [0, 1].into(),
             CallEffect::Compares { limit, .. } | CallEffect::Appends { limit, .. } => {
                 [0, 1].into_iter().chain(limit).collect()
@@ -319,6 +329,7 @@ impl CallEffect {
             | CallEffect::WritesStream(at)
             | CallEffect::LooksUpPath(at)
             | CallEffect::ChangesPath(at)
+            | CallEffect::ChangesSharedMemory(at)
             | CallEffect::ReadsDescriptor(at)
             | CallEffect::AsksDescriptor(at)
             | CallEffect::WritesDescriptor(at)

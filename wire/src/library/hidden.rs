@@ -12,18 +12,16 @@ pub enum Hidden {
     BrokenDownTime,
     /// The result of `asctime` and `ctime`.
     TimeText,
-    /// The state of `rand`.
-    Rand,
-    /// The state of `random`.
+    /// The state of `rand` and `random`, which the C library has one of.
     Random,
     /// The state of `drand48` and its family.
     Rand48,
     /// The environment variables.
     Environment,
-    /// The current locale.
-    Locale,
     /// The state of `getopt`.
     Getopt,
+    /// The current locale.
+    Locale,
     /// The result of `l64a`.
     Base64Text,
     /// The result of `ecvt` and `fcvt`.
@@ -66,17 +64,16 @@ pub enum Hidden {
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 29] = [
+    pub const ALL: [Hidden; 28] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
         Hidden::TimeText,
-        Hidden::Rand,
         Hidden::Random,
         Hidden::Rand48,
         Hidden::Environment,
-        Hidden::Locale,
         Hidden::Getopt,
+        Hidden::Locale,
         Hidden::Base64Text,
         Hidden::DecimalText,
         Hidden::Users,
@@ -105,8 +102,7 @@ impl Hidden {
             Hidden::Strtok => "the place that strtok keeps",
             Hidden::BrokenDownTime => "the result of localtime and gmtime",
             Hidden::TimeText => "the result of asctime and ctime",
-            Hidden::Rand => "the state of rand",
-            Hidden::Random => "the state of random",
+            Hidden::Random => "the state of rand and random",
             Hidden::Rand48 => "the state of drand48",
             Hidden::Environment => "the environment",
             Hidden::Locale => "the locale",

@@ -50,12 +50,14 @@ impl CallEffect {
             | CallEffect::WritesStream(_)
             | CallEffect::WritesDescriptor(_)
             | CallEffect::ChangesPath(_)
+            | CallEffect::ChangesSharedMemory(_)
             | CallEffect::ChangesPathAt
             | CallEffect::Opens
             | CallEffect::OpensAt
             | CallEffect::OpensStream
             | CallEffect::ReopensStream
             | CallEffect::Creates
+            | CallEffect::OpensSharedMemory
             | CallEffect::MakesTemporary
             | CallEffect::NamesThread
             | CallEffect::KeepsVariable(_)
@@ -115,6 +117,7 @@ impl CallEffect {
             | CallEffect::Unmaps
             | CallEffect::Protects
             | CallEffect::Advises
+            | CallEffect::LooksAtPages
             | CallEffect::LooksAtSignal(_)
             | CallEffect::ChangesSignal { .. }
             | CallEffect::ForAllThreads

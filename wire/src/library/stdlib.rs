@@ -7,7 +7,7 @@ use super::CallEffect::{
 use super::Extent::{
     Argument, Bytes, Character, CharacterOf, Decimal, Integer, Number, Product, Text, TextWithin, WideInteger,
 };
-use super::Hidden::{Base64Text, DecimalText, Environment, ExitHandlers, Locale, Rand, Rand48, Random, ShiftState};
+use super::Hidden::{Base64Text, DecimalText, Environment, ExitHandlers, Locale, Rand48, Random, ShiftState};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Varies};
 use super::PointerFlow::{
@@ -58,7 +58,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "stdlib.h",
         rows: &[
             function("_Exit", "i").announces(&[Exits { cleanly: false }]).keeps_nothing().role(EndsProcess),
-            function("__ctype_get_mb_cur_max", "").harmless().keeps_nothing().outcome(Determined),
+            function("__ctype_get_mb_cur_max", "").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             function("a64l", "c").announces(&[Reads(0, TextWithin(6))]).keeps_nothing().outcome(Determined),
             function("abort", "").modelled().keeps_nothing().role(EndsProcess).essential(),
             pure("abs", "i"),
@@ -229,7 +229,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Writes(0, Product(1, 2)), Unannounced(4, BY_CALLBACK)])
                 .flows(&[Calls { function: 3, with: &[0, 4] }]),
             function("quick_exit", "i").announces(&[Exits { cleanly: false }]).keeps_nothing().writes_elsewhere(),
-            function("rand", "").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
+            function("rand", "").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
             function("rand_r", "p")
                 .announces(&[Reads(0, Bytes(4)), Writes(0, Bytes(4))])
                 .keeps_nothing()
@@ -264,7 +264,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 KeepsState { state: 0, size: None },
             ]),
             function("setstate_r", "pp").announces(&[Reads(0, Bytes(4)), Reads(1, Bytes(48)), Writes(1, Bytes(48))]),
-            function("srand", "i").announces(&[Updates(Rand)]).flows(&[KeepsNumber(0)]).outcome(Outside),
+            function("srand", "i").announces(&[Updates(Random)]).flows(&[KeepsNumber(0)]).outcome(Outside),
             function("srand48", "i").announces(&[Changes(Rand48)]).flows(&[KeepsNumber(0)]),
             function("srand48_r", "ip").announces(&[Writes(1, Bytes(24))]).keeps_nothing().outcome(Determined),
             function("srandom", "i").announces(&[Updates(Random)]).flows(&[KeepsNumber(0)]).outcome(Outside),

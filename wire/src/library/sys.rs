@@ -1,9 +1,9 @@
 //! System calls: the headers in `sys`, and others.
 
 use super::CallEffect::{
-    Advises, AsksDescriptor, ChangesPath, ChangesPathAt, Creates, ForAllThreads, LooksUpPath, LooksUpPathAt, MapsFile,
-    NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Stores, StoresVector, Unannounced, Unmaps, Updates,
-    Writes, WritesDescriptor,
+    Advises, AsksDescriptor, ChangesPath, ChangesPathAt, ChangesSharedMemory, ForAllThreads, LooksAtPages, LooksUpPath,
+    LooksUpPathAt, MapsFile, NamesThread, OpensSharedMemory, Protects, Reads, ReadsDescriptor, ReadsVector, Stores,
+    StoresVector, Unannounced, Unmaps, Updates, Writes, WritesDescriptor,
 };
 use super::Extent::{Argument, Bytes, Elements, Text};
 use super::Hidden::Limits;
@@ -103,7 +103,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("madvise", "pii").announces(&[Advises]),
             function("memfd_create", "ci").refused(),
             function("mincore", "pip").refused().keeps_nothing(),
-            function("mlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("mlock", "ci").announces(&[LooksAtPages, Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("mlockall", "i").harmless().keeps_nothing(),
             function("mmap", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
             function("mmap64", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
@@ -112,12 +112,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("msync", "pii")
                 .cancellation_point()
                 .announces(&[Unannounced(0, "\"the system writes the file back\"")]),
-            function("munlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("munlock", "ci").announces(&[LooksAtPages, Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("munlockall", "").harmless().keeps_nothing(),
             function("munmap", "pi").announces(&[Unmaps]),
-            function("posix_madvise", "pii").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
-            function("shm_open", "cii").announces(&[Reads(0, Text), Creates]).keeps_nothing(),
-            function("shm_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("posix_madvise", "pii").announces(&[LooksAtPages, Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("shm_open", "cii").announces(&[Reads(0, Text), OpensSharedMemory]).keeps_nothing(),
+            function("shm_unlink", "c").announces(&[Reads(0, Text), ChangesSharedMemory(0)]).keeps_nothing(),
         ],
     },
     LibraryHeader {

@@ -145,6 +145,8 @@ fn effect(effect: &CallEffect) -> String {
         OpensStream => "opens the path at 0 in the mode at 1".into(),
         ReopensStream => "opens the path at 0 in the mode at 1 with the stream 2".into(),
         Creates => "opens the path at 0, and changes it".into(),
+        OpensSharedMemory => "opens the object of shared memory at 0 with the flags 1".into(),
+        ChangesSharedMemory(at) => format!("changes the object of shared memory at {at}"),
         OpensFolder(at) => format!("opens the folder at {at}"),
         ClosesFolder(at) => format!("closes the stream of entries {at}, without a lock"),
         DuplicatesDescriptor(at) => format!("makes another descriptor of the file of the descriptor {at}"),
@@ -156,10 +158,14 @@ fn effect(effect: &CallEffect) -> String {
         MakesTemporary => "makes a file and writes its name at 0".into(),
         ListsFolder(at) => format!("lists the folder at {at}"),
         UsesFolderStream(at) => format!("uses the stream of entries {at}, without a lock"),
-        MapsFile => "depends on the file of the descriptor 4, if it maps one; writes what is at a fixed address".into(),
-        Unmaps => "writes (1) bytes at 0: they go away".into(),
-        Protects => "as an access to (1) bytes at 0 of the kind that is no longer allowed".into(),
-        Advises => "writes (1) bytes at 0 if the advice 2 lets them go".into(),
+        MapsFile => "depends on the file of the descriptor 4, if it maps one; writes what is at a fixed address, and changes its pages"
+            .into(),
+        Unmaps => "writes (1) bytes at 0: they go away; changes their pages".into(),
+        Protects => "as an access to (1) bytes at 0 of the kind that is no longer allowed; changes their pages".into(),
+        Advises => {
+            "writes (1) bytes at 0 if the advice 2 lets them go; depends on the pages of (1) bytes at 0".into()
+        }
+        LooksAtPages => "depends on the pages of (1) bytes at 0".into(),
         LooksAtSignal(at) => format!("depends on the action for the signal {at}"),
         ChangesSignal { signal, action } => {
             format!("changes the action for the signal {signal} if {action} is not null")
