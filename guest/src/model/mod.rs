@@ -21,6 +21,7 @@ mod conversion;
 pub(crate) mod descriptors;
 mod early;
 pub(crate) mod epoll;
+pub(crate) mod exit;
 mod extent;
 mod folder_order;
 mod format;

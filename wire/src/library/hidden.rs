@@ -62,11 +62,13 @@ pub enum Hidden {
     Converters,
     /// What lookups of addresses keep of the system's configuration.
     NameServices,
+    /// The list of functions to be called by `quick_exit`.
+    QuickExitHandlers,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 29] = [
+    pub const ALL: [Hidden; 30] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -96,6 +98,7 @@ impl Hidden {
         Hidden::Concurrency,
         Hidden::Converters,
         Hidden::NameServices,
+        Hidden::QuickExitHandlers,
     ];
 
     /// Its name in reports.
@@ -130,6 +133,7 @@ impl Hidden {
             Hidden::Concurrency => "the level of concurrency",
             Hidden::Converters => "the table of converters",
             Hidden::NameServices => "the configuration of name services",
+            Hidden::QuickExitHandlers => "the list of functions for quick_exit",
         }
     }
 }
