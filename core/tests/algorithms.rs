@@ -10,6 +10,7 @@ mod channels;
 mod context_bound;
 mod counts;
 mod cross_check;
+mod detachment;
 mod discipline;
 mod futex_steps;
 mod happens_before;

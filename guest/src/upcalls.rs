@@ -12,8 +12,8 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cancel, channels, cond, descriptors, epoll, imports, known, library_state, mutex, rwlock, semaphore, signal, spin,
-    stream_lock, thread_end, timer_descriptor,
+    cancel, channels, cond, descriptors, epoll, exit as exiting, imports, known, library_state, mutex, rwlock,
+    semaphore, signal, spin, stream_lock, thread_end, timer_descriptor,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Call, Upcalls, elf, exit, watchdog};
@@ -63,10 +63,14 @@ impl Upcalls for GuestUpcalls {
         end_process(kind, site)
     }
 
-    fn on_exiting(&self) {
-        if keeps_buffers() {
-            let site = with(|engine| engine.threads[me().index()].exit);
-            descriptors::write_out_buffers(site);
+    fn on_exiting(&self) -> bool {
+        exiting::begin();
+        keeps_buffers()
+    }
+
+    fn on_exited(&self) {
+        if RUNNING.read() {
+            exiting::end();
         }
     }
 

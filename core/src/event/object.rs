@@ -26,6 +26,10 @@ const FUTEX: u64 = MADE_UP | 1 << 62;
 const CANCELLATIONS: u64 = MADE_UP | 1 << 55;
 const CANCELLATIONS_APART: u64 = 64;
 
+/// Who joins or detaches a thread: one object a thread, apart from each other like other made-up objects.
+const CLAIMS: u64 = MADE_UP | 1 << 41;
+const CLAIMS_APART: u64 = 64;
+
 /// Channels: one object each, apart from each other, and one for all of them.
 const CHANNELS: u64 = MADE_UP | 1 << 59;
 const CHANNELS_APART: u64 = 64;
@@ -41,6 +45,12 @@ impl Object {
     pub fn cancelled_thread(self) -> Option<ThreadId> {
         let offset = self.0.checked_sub(CANCELLATIONS)?;
         (offset <= CANCELLATIONS_APART * u64::from(u8::MAX)).then_some(ThreadId((offset / CANCELLATIONS_APART) as u8))
+    }
+
+    /// The object that stands for who joins or detaches this thread.
+    #[inline]
+    pub const fn claim(thread: ThreadId) -> Object {
+        Object(CLAIMS + CLAIMS_APART * thread.0 as u64)
     }
 
     /// The queue of the threads that wait for the futex word at this address.

@@ -237,7 +237,7 @@ impl Stateful {
     /// Adds an operation that could have been executed before the end of the path to the last state's summary.
     fn summarise_pending(&mut self, pending: &Pending) {
         let waits = matches!(pending.status, PendingStatus::Blocked | PendingStatus::ChosenOtherwise);
-        if waits && !self.path.waits_for_signal(pending) {
+        if waits && !self.path.waits_for_event(pending) {
             let standing = self.standing(self.stack.states().len());
             let summarised = self.summarised(standing, pending.thread, pending.operation, None);
             let number = self.summaries.number(&summarised, pending.site);

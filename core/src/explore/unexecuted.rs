@@ -63,7 +63,7 @@ pub(super) trait Unexecuted {
                 PendingStatus::Enabled => cut && pending.operation.ends_process().is_none(),
                 PendingStatus::Parked | PendingStatus::AssumeFailed => false,
             };
-            if takes_part && !self.path().waits_for_signal(pending) {
+            if takes_part && !self.path().waits_for_event(pending) {
                 self.race_unexecuted(pending.thread, pending.operation, pending.enabled_by, None);
             }
         }

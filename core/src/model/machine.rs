@@ -325,6 +325,7 @@ impl<'p> Machine<'p> {
             Statement::Create(_) => ThreadOperation::Create(self.run.child_of(thread)?).into(),
             Statement::TimerStart(_) => ThreadOperation::StartTimer(self.run.child_of(thread)?).into(),
             Statement::Join(body) | Statement::CancellableJoin(body) => ThreadOperation::Join(started(body)).into(),
+            Statement::Detach(body, _) => ThreadOperation::Detach(started(body)).into(),
             Statement::Cancel(body) => CancelOperation::Request(started(body)).into(),
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
@@ -439,6 +440,9 @@ impl<'p> Machine<'p> {
                 self.memory.numbers[body as usize] = Some(child);
                 self.memory.threads[child.index()] = Thread { body, ..IDLE };
                 return self.advance(child);
+            }
+            Statement::Detach(_, register) => {
+                slot.registers[register as usize] = u64::from(self.run.thread_info(thread).refused);
             }
             Statement::CancelPoint(target) if event.operation.succeeded() == Some(true) => slot.at = target,
             Statement::CancelPoint(_) | Statement::CancellableSemaphoreWait(_) | Statement::CancellableJoin(_) => {}

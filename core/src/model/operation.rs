@@ -178,6 +178,7 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::TimerExpire(..)
         | Statement::Create(_)
         | Statement::Join(_)
+        | Statement::Detach(..)
         | Statement::Cancel(_)
         | Statement::CancelPoint(_)
         | Statement::CancelChoice

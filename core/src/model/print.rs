@@ -231,6 +231,7 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
             format!("pthread_create(&thread{child}, 0, program{number}_body{child}, 0);")
         }
         Statement::Join(child) => format!("pthread_join(thread{child}, 0);"),
+        Statement::Detach(child, register) => format!("r{register} = pthread_detach(thread{child}) != 0;"),
         Statement::Cancel(child) => format!("pthread_cancel(thread{child});"),
         Statement::CancelPoint(_) => "pthread_testcancel();".into(),
         Statement::CancellableJoin(child) => format!("pthread_join(thread{child}, 0);"),

@@ -175,6 +175,9 @@ pub enum Statement {
     Create(u8),
     /// Joins the thread with this body, which this thread has started.
     Join(u8),
+    /// Detaches the thread with this body, which was started before; the register becomes 1 if that is a misuse, as the
+    /// thread was joined or detached already, and 0 otherwise.
+    Detach(u8, u8),
     /// A choice below the count, into a register.
     Choose(u32, u8),
     /// Stops this thread unless the test holds.
@@ -247,6 +250,7 @@ impl Statement {
             | Statement::TimerStart(_)
             | Statement::Create(_)
             | Statement::Join(_)
+            | Statement::Detach(..)
             | Statement::Cancel(_)
             | Statement::CancelPoint(_)
             | Statement::CancelChoice
@@ -316,6 +320,7 @@ impl Statement {
             | Statement::TimerExpire(..)
             | Statement::Create(_)
             | Statement::Join(_)
+            | Statement::Detach(..)
             | Statement::Cancel(_)
             | Statement::CancelPoint(_)
             | Statement::CancelChoice

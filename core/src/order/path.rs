@@ -15,7 +15,8 @@ mod readers;
 pub use objects::LastTouch;
 
 use crate::event::{
-    EventIndex, Footprint, HoldChange, MAX_THREADS, Object, Operation, Pending, ThreadId, ThreadSet, Touch, WaitStep,
+    EventIndex, Footprint, HoldChange, MAX_THREADS, Object, Operation, Pending, PendingStatus, ThreadId, ThreadSet,
+    Touch, WaitStep,
 };
 use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
@@ -362,10 +363,12 @@ impl Path {
         self.forget(first);
     }
 
-    /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.
-    pub fn waits_for_signal(&self, pending: &Pending) -> bool {
+    /// Whether a thread pending at the end of a run waits for an event that no order of the others' events can replace:
+    /// for a signal rather than for the mutex it takes afterwards, or for the end of a thread that it joins.
+    pub fn waits_for_event(&self, pending: &Pending) -> bool {
         let began = || self.operation(self.last_of(pending.thread)).begins_wait().is_some();
-        pending.operation.ends_wait().is_some() && began() && pending.enabled_by.is_none()
+        let signal = pending.operation.ends_wait().is_some() && began() && pending.enabled_by.is_none();
+        signal || pending.operation.joins().is_some() && pending.status != PendingStatus::Enabled
     }
 
     /// Whether threads wait at this condition variable, or for the futex word of this queue, just before a position.

@@ -263,18 +263,28 @@ impl Run {
             ThreadOperation::Create(child) | ThreadOperation::StartTimer(child) => self.create(thread, child),
             ThreadOperation::Exit => return self.exit(thread),
             ThreadOperation::Join(child) => {
-                let slot = &self.threads[child.index()];
-                if slot.joined || slot.detached {
-                    self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
-                }
+                self.claim(thread, child);
                 let known = self.threads[child.index()].over.union(ThreadSet::only(child));
                 self.threads[child.index()].joined = true;
                 let slot = &mut self.threads[thread.index()];
                 slot.over = slot.over.union(known);
             }
-            ThreadOperation::Detach(child) => self.threads[child.index()].detached = true,
+            ThreadOperation::Detach(child) => {
+                self.claim(thread, child);
+                self.threads[child.index()].detached = true;
+            }
         }
         After::RunsOn
+    }
+
+    /// A thread joins or detaches a thread: a misuse if that was done before.
+    fn claim(&mut self, thread: ThreadId, child: ThreadId) {
+        let slot = &self.threads[child.index()];
+        let refused = slot.joined || slot.detached;
+        self.threads[thread.index()].refused = refused;
+        if refused {
+            self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
+        }
     }
 
     fn acquire(&mut self, thread: ThreadId, mutex: Object) {

@@ -16,6 +16,14 @@ impl Run {
         }
     }
 
+    /// Notes a misuse that shows when the run ends: a thread still waits to join one that was detached.
+    pub(super) fn note_misuse_at_end(&mut self, thread: ThreadId) {
+        let joined = self.threads[thread.index()].request.operation.joins();
+        if let Some(child) = joined.filter(|child| self.threads[child.index()].detached) {
+            self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
+        }
+    }
+
     /// Notes a misuse by `thread` at its present operation.
     pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
         let request = &self.threads[thread.index()].request;

@@ -329,6 +329,7 @@ impl Run {
             ended: slot.status == Status::Ended,
             detached: slot.detached,
             joined: slot.joined,
+            refused: slot.refused,
         }
     }
 
@@ -419,6 +420,7 @@ impl Run {
                 operation = self.left_waiting(thread, operation);
             }
             self.trace.pending.push(Pending { thread, operation, status, enabled_by, site });
+            self.note_misuse_at_end(thread);
         }
         Next::End
     }
@@ -435,4 +437,6 @@ pub struct ThreadInfo {
     pub detached: bool,
     /// It was joined.
     pub joined: bool,
+    /// The thread that it has joined or detached last was joined or detached before.
+    pub refused: bool,
 }

@@ -90,6 +90,9 @@ pub(super) struct Thread {
     pub(super) requested_by: Option<EventIndex>,
     pub(super) detached: bool,
     pub(super) joined: bool,
+    /// Its last join or detachment of a thread was a misuse. Whoever asks does so before the thread's next operation,
+    /// so it is no part of a state.
+    pub(super) refused: bool,
     /// Threads created by this one so far in this run.
     pub(super) creations: u32,
     /// Threads known to have ended: those it joined, and those known to them or, at its creation, to its creator.
@@ -159,6 +162,7 @@ pub(super) const ABSENT: Thread = Thread {
     requested_by: None,
     detached: false,
     joined: false,
+    refused: false,
     creations: 0,
     over: ThreadSet::EMPTY,
     watched_mutex: None,
@@ -170,7 +174,7 @@ impl Thread {
     pub(super) fn reset(&mut self) {
         self.status = Status::Absent;
         (self.enabled_by, self.exit, self.requested_by) = (None, None, None);
-        (self.detached, self.joined) = (false, false);
+        (self.detached, self.joined, self.refused) = (false, false, false);
         self.creations = 0;
         self.over = ThreadSet::EMPTY;
     }

@@ -7,6 +7,7 @@
 //! found (Boehm, Weiser: Garbage Collection in an Uncooperative Environment, Software: Practice and Experience 1988).
 //! Of blocks that can be reached from each other only, the first one is reported.
 
+use super::exit_handlers;
 use super::site::of_call;
 use super::state::Engine;
 use super::symmetry::at_last_own_frame;
@@ -129,6 +130,9 @@ impl Blocks {
 
 /// Marks what threads can reach.
 fn roots(engine: &Engine, blocks: &mut Blocks) {
+    // Exit handlers reach them, also those of earlier runs only: their blocks are at the same addresses, if they are.
+    exit_handlers::arguments().for_each(|argument| blocks.word(argument));
+    blocks.close();
     for range in snapshot::program_memory() {
         if !ARENAS.contains(range.start) && !STACKS.contains(range.start) {
             blocks.range(range.start, range.end);

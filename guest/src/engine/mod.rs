@@ -30,6 +30,7 @@ pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
 mod ended_variables;
+pub(crate) mod exit_handlers;
 pub(crate) mod expected_signals;
 pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;

@@ -19,7 +19,7 @@
 //!
 //! | what | how |
 //! |---|---|
-//! | globals, heap, free lists, red zones, thread-local storage, `errno`, values of keys, buffers of streams, environment, locale, exit handlers, what `rand` and the like keep | memory of the program |
+//! | globals, heap, free lists, red zones, thread-local storage, `errno`, values of keys, buffers of streams, environment, locale, numbers of exit handlers, what `rand` and the like keep | memory of the program |
 //! | numbers drawn by each thread, where `strtok` goes on | [`contents`], with memory |
 //! | values and variables of functions, and the call each of them is in | frame records |
 //! | floating-point control words and noted exceptions | as the thread arrives |

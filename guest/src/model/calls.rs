@@ -14,8 +14,8 @@ use super::extent::{address_length, decimal_length, integer_length, length, numb
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, format, kept, locale, mapping, options, processors, real, shared_memory,
-    stream_lock, system_call,
+    cancel, channels, conversion, descriptors, exit, format, kept, locale, mapping, options, processors, real,
+    shared_memory, stream_lock, system_call,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
@@ -451,6 +451,6 @@ impl Announced<'_> {
 fn end(cleanly: bool, site: SiteId) {
     note_exit(site);
     if cleanly {
-        descriptors::write_out_buffers(site);
+        exit::begin();
     }
 }

@@ -440,16 +440,6 @@ pub(crate) fn use_all_streams(site: SiteId) {
     }
 }
 
-/// The process ends, and the C library writes out what streams have in buffers of the program's own.
-pub(crate) fn write_out_buffers(site: SiteId) {
-    let mut last = 0;
-    let is_written_out = |stream| kept::buffer_of(stream).is_some() && !has_written_all(stream);
-    while let Some(stream) = open_streams().filter(|&stream| stream > last && is_written_out(stream)).min() {
-        use_stream(stream, Use::Change, site);
-        last = stream;
-    }
-}
-
 /// A call reads from a stream.
 pub(super) fn read_stream(stream: u64, site: SiteId) {
     write_out_output(stream, site);

@@ -2,8 +2,8 @@
 
 use super::error::{EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
-use super::thread::{refuse, thread_of};
-use super::thread_end::has_ended;
+use super::thread::{refuse, thread_of, was_refused};
+use super::thread_end::{Found, look};
 use super::{c11, cancel, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{me, note_identity, visible, with};
@@ -32,25 +32,30 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
     };
     let mut request = Request::new(Operation::Thread(ThreadOperation::Join(thread)), site);
     request.cancellable = cancellable;
-    visible(request);
-    give_result(thread, result, site);
-    0
+    perform(request, thread, result)
 }
 
-/// The thread with this handle, or the error of a call that wants to join it: a misuse.
+/// The thread with this handle, or the error of a call that wants to join it: a misuse. Whether the thread was joined
+/// or detached before, the order of operations decides.
 fn joinable(handle: u64, site: SiteId) -> Result<ThreadId, i32> {
     let Some(thread) = thread_of(handle) else {
         return Err(refuse(Operation::Thread(ThreadOperation::Join(ThreadId(u8::MAX))), site, ESRCH));
     };
-    let operation = Operation::Thread(ThreadOperation::Join(thread));
-    let info = with(|engine| engine.run.thread_info(thread));
     if thread == me() {
-        return Err(refuse(operation, site, EDEADLK));
-    }
-    if info.detached || info.joined {
-        return Err(refuse(operation, site, EINVAL));
+        return Err(refuse(Operation::Thread(ThreadOperation::Join(thread)), site, EDEADLK));
     }
     Ok(thread)
+}
+
+/// Joins a thread, whose result goes to `result` unless that is null.
+fn perform(request: Request, thread: ThreadId, result: u64) -> i32 {
+    let site = request.site;
+    visible(request);
+    if was_refused() {
+        return EINVAL;
+    }
+    give_result(thread, result, site);
+    0
 }
 
 /// The running thread has joined another one, whose result goes to `result` unless that is null.
@@ -96,17 +101,12 @@ fn attempt(handle: u64, result: u64, refused: i32, site: SiteId) -> i32 {
         Ok(thread) => thread,
         Err(error) => return error,
     };
-    let ended = has_ended(thread, site);
-    // Another thread may have detached or joined it meanwhile.
-    if let Err(error) = joinable(handle, site) {
-        return error;
+    let operation = Operation::Thread(ThreadOperation::Join(thread));
+    match look(thread, site) {
+        Found::Runs => refused,
+        Found::Detached => refuse(operation, site, EINVAL),
+        Found::Ended => perform(Request::new(operation, site), thread, result),
     }
-    if !ended {
-        return refused;
-    }
-    visible(Request::new(Operation::Thread(ThreadOperation::Join(thread)), site));
-    give_result(thread, result, site);
-    0
 }
 
 extern "C" fn tryjoin(handle: u64, result: u64, pc: u64) -> i32 {

@@ -6,7 +6,7 @@ use crate::platform::elf::{self, Imports};
 use crate::search::UnknownImports;
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_wire::library::{self, CallEffect, Guest, Hidden};
+use inspect_wire::library::{self, Guest};
 
 /// Functions of the C++ library that are not called by a name of its own; they read objects of the program.
 const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
@@ -50,11 +50,7 @@ fn is_instrumented(object: &Imports) -> bool {
 /// Whether the program or one of its libraries can register functions that are called when the process or a thread
 /// ends, or uses what is not known.
 pub(crate) fn registers_for_exit() -> bool {
-    let registers = |name: &String| {
-        let row = library::row(name).filter(|row| row.guest != Guest::Unknown);
-        let handlers = CallEffect::Updates(Hidden::ExitHandlers);
-        name.contains("atexit") || row.is_none_or(|row| row.effects.contains(&handlers))
-    };
+    let registers = |name: &String| name.contains("atexit") || name == "on_exit" || !is_known(name);
     elf::imports().iter().filter(|object| !object.of_system).flat_map(|object| &object.names).any(registers)
 }
 

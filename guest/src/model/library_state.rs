@@ -326,12 +326,20 @@ pub(crate) fn update(object: Hidden, site: SiteId) {
         Hidden::Random => gives_state(),
         _ => false,
     };
-    let order = if orders { MemoryOrder::AcquireRelease } else { MemoryOrder::Relaxed };
-    let operation = Operation::Memory(MemoryOperation::AtomicUpdate { range: range(object), order, wrote: true });
-    visible(Request::new(operation, site));
+    update_in(if orders { MemoryOrder::AcquireRelease } else { MemoryOrder::Relaxed }, object, site);
     if let Some(state) = kept::state_of_random().filter(|_| object == Hidden::Random) {
         locked_write(state.start, state.len, site);
     }
+}
+
+/// As [`update`], where the lock orders what its holders do.
+pub(super) fn update_in_order(object: Hidden, site: SiteId) {
+    update_in(MemoryOrder::AcquireRelease, object, site);
+}
+
+fn update_in(order: MemoryOrder, object: Hidden, site: SiteId) {
+    let operation = Operation::Memory(MemoryOperation::AtomicUpdate { range: range(object), order, wrote: true });
+    visible(Request::new(operation, site));
 }
 
 /// A call that takes the time zone from the environment and sets the library's variables for it, under the library's

@@ -22,6 +22,7 @@ mod descriptor_flags;
 pub(crate) mod descriptors;
 mod early;
 pub(crate) mod epoll;
+pub(crate) mod exit;
 mod extent;
 mod folder_order;
 mod format;

@@ -318,13 +318,17 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
     let Some(thread) = thread_of(handle) else {
         return refuse(Operation::Thread(ThreadOperation::Detach(ThreadId(u8::MAX))), site, ESRCH);
     };
-    let info = with(|engine| engine.run.thread_info(thread));
-    if info.detached || info.joined {
-        return refuse(Operation::Thread(ThreadOperation::Detach(thread)), site, EINVAL);
-    }
     visible(Request::new(Operation::Thread(ThreadOperation::Detach(thread)), site));
+    if was_refused() {
+        return EINVAL;
+    }
     announce_detachment(thread, site);
     0
+}
+
+/// Whether the join or detachment that the running thread has just performed was a misuse, which the run has noted.
+pub(super) fn was_refused() -> bool {
+    with(|engine| engine.run.thread_info(me())).refused
 }
 
 extern "C" fn c11_create(handle: u64, start: u64, argument: u64, pc: u64) -> i32 {

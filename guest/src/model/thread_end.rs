@@ -108,8 +108,7 @@ fn announce_end() {
     with(|engine| engine.memory.note_probed(range));
     let operation = MemoryOperation::AtomicStore(range, MemoryOrder::SequentiallyConsistent);
     visible(Request::new(Operation::Memory(operation), SiteId(0)));
-    // SAFETY: a word of the running thread's own descriptor.
-    unsafe { (range.start as *mut u32).write_volatile(1) };
+    add(range, ENDED);
 }
 
 /// A thread was detached: whoever asks for its end afterwards makes a mistake, so the order matters.
@@ -119,16 +118,44 @@ pub(super) fn announce_detachment(thread: ThreadId, site: SiteId) {
         with(|engine| engine.memory.note_probed(range));
         let order = MemoryOrder::Relaxed;
         visible(Request::new(MemoryOperation::AtomicUpdate { range, order, wrote: true }.into(), site));
+        add(range, DETACHED);
     }
 }
 
-/// Whether a thread has ended. For the running thread an operation, which is known when it returns.
-pub(super) fn has_ended(thread: ThreadId, site: SiteId) -> bool {
+/// The bits of the word.
+const ENDED: u32 = 1;
+const DETACHED: u32 = 2;
+
+/// Sets a bit of a thread's word.
+fn add(range: ByteRange, bit: u32) {
+    let word = range.start as *mut u32;
+    // SAFETY: a word of a thread's descriptor, which lasts as long as the process.
+    unsafe { word.write_volatile(word.read_volatile() | bit) };
+}
+
+/// What a call finds that asks whether a thread has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// The thread has not ended.
+    Runs,
+    /// The thread has ended, and was not detached.
+    Ended,
+    /// The thread was detached.
+    Detached,
+}
+
+/// Looks whether a thread has ended. For the running thread an operation, which is known when it returns.
+pub(super) fn look(thread: ThreadId, site: SiteId) -> Found {
     if !asks() {
         unmodelled("a join that does not wait, by a library that was loaded later or is not instrumented", site);
     }
     let range = word(thread);
     atomic::load(range, MemoryOrder::SequentiallyConsistent, site);
     // SAFETY: a word of a thread's descriptor, which lasts as long as the process.
-    unsafe { (range.start as *const u32).read_volatile() != 0 }
+    let word = unsafe { (range.start as *const u32).read_volatile() };
+    match (word & DETACHED != 0, word & ENDED != 0) {
+        (true, _) => Found::Detached,
+        (false, true) => Found::Ended,
+        (false, false) => Found::Runs,
+    }
 }

@@ -21,6 +21,19 @@ pub fn prepare(registers: bool) {
     first_stream();
 }
 
+/// Has the C library tell when it has called everything that is to be called when the process ends, before it writes
+/// out the buffers of streams. To be called before the C library registers the loader's function, which calls the
+/// destructors of libraries, as what is registered first is called last.
+pub(super) fn watch_end() {
+    extern "C" fn ended() {
+        upcalls().on_exited();
+    }
+    // SAFETY: the C library's function of this name.
+    let register: extern "C" fn(*const (), u64, u64) -> i32 =
+        unsafe { core::mem::transmute(elf::real("__cxa_atexit")) };
+    register(ended as *const (), 0, 0);
+}
+
 /// Whether nothing but the buffers of streams can matter when the process ends.
 pub fn is_only_streams() -> bool {
     ONLY_STREAMS.read()
@@ -28,8 +41,8 @@ pub fn is_only_streams() -> bool {
 
 /// The C library's `exit`: handlers, destructors, buffers, then [`on_exit`](super::Upcalls::on_exit).
 pub fn exit(status: i32) -> ! {
-    upcalls().on_exiting();
-    if ONLY_STREAMS.read() && nothing_to_write() {
+    let keeps_buffers = upcalls().on_exiting();
+    if ONLY_STREAMS.read() && !keeps_buffers && nothing_to_write() {
         upcalls().on_exit(status)
     }
     // SAFETY: the C library's function of this name.

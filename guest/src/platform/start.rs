@@ -9,7 +9,7 @@ use super::global::Global;
 use super::layout::SHARED;
 use super::mode::{self, explored};
 use super::upcalls::upcalls;
-use super::{arena, child, constructors, copy, elf, fiber, handlers, layout, link, patch, program, random, sys};
+use super::{arena, child, constructors, copy, elf, exit, fiber, handlers, layout, link, patch, program, random, sys};
 use core::ffi::c_char;
 use core::sync::atomic::Ordering;
 use inspect_core::event::SiteId;
@@ -38,6 +38,7 @@ extern "C" fn interpose___libc_start_main(
     if !constructors::take_over() {
         sys::fatal("cannot take the constructors away from the C library: /proc/self/mem cannot be written");
     }
+    exit::watch_end();
     // Programs from before glibc 2.34 have a function of their own here, which runs the constructors.
     let init = core::ptr::null();
     real(explored_main, argc, argv, init, fini, loader_fini, stack_end)

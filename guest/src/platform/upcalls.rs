@@ -30,8 +30,12 @@ pub trait Upcalls: Sync {
     /// The thread got a fatal signal, from the processor or by raising it. `address` is that of the fault.
     fn on_crash(&self, signal: i32, address: u64, pc: u64) -> !;
 
-    /// The thread has returned from main, or ends the process as the last one: exit handlers are about to run.
-    fn on_exiting(&self);
+    /// The thread has returned from main, or ends the process as the last one: exit handlers are about to run. Returns
+    /// whether a stream has a buffer of the program's own.
+    fn on_exiting(&self) -> bool;
+
+    /// The thread ends the process, and all exit handlers and destructors have run.
+    fn on_exited(&self);
 
     /// The thread ends the process: exit handlers have run, unless it called `_exit`.
     fn on_exit(&self, status: i32) -> !;

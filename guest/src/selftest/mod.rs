@@ -160,7 +160,11 @@ impl Upcalls for SelfTest {
         }
     }
 
-    fn on_exiting(&self) {}
+    fn on_exiting(&self) -> bool {
+        false
+    }
+
+    fn on_exited(&self) {}
 
     fn on_exit(&self, status: i32) -> ! {
         end(format!("exit {status}"))

@@ -1,7 +1,6 @@
 //! The C++ runtime: exceptions, guards, `new` and `delete`, and what libstdc++ has of threads out of line.
 
-use super::CallEffect::{Operates, Unannounced, Updates};
-use super::Hidden::ExitHandlers;
+use super::CallEffect::{Operates, Unannounced};
 use super::LibraryHeader;
 use super::PointerFlow::{ReturnsBlock, ReturnsUnknown};
 use super::builder::function;
@@ -50,12 +49,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("_ZnwmSt11align_val_tRKSt9nothrow_t", "iic").flows(&[ReturnsBlock]),
         function("__clang_call_terminate", "p").keeps_nothing().writes_elsewhere(),
         function("__cxa_allocate_exception", "i").flows(&[ReturnsBlock]),
-        function("__cxa_at_quick_exit", "fp").announces(&[Updates(ExitHandlers), Unannounced(1, A_VALUE)]),
-        function("__cxa_atexit", "fpp").announces(&[
-            Updates(ExitHandlers),
-            Unannounced(1, KEPT),
-            Unannounced(2, A_VALUE),
-        ]),
+        function("__cxa_at_quick_exit", "fp").modelled().accesses(&[Unannounced(1, A_VALUE)]),
+        function("__cxa_atexit", "fpp").modelled().accesses(&[Unannounced(1, KEPT), Unannounced(2, A_VALUE)]),
         function("__cxa_begin_catch", "p").flows(&[ReturnsUnknown]),
         function("__cxa_end_catch", "").keeps_nothing().writes_elsewhere(),
         function("__cxa_finalize", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),

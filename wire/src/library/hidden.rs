@@ -60,11 +60,13 @@ pub enum Hidden {
     Converters,
     /// What lookups of addresses keep of the system's configuration.
     NameServices,
+    /// The list of functions to be called by `quick_exit`.
+    QuickExitHandlers,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 28] = [
+    pub const ALL: [Hidden; 29] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -93,6 +95,7 @@ impl Hidden {
         Hidden::Concurrency,
         Hidden::Converters,
         Hidden::NameServices,
+        Hidden::QuickExitHandlers,
     ];
 
     /// Its name in reports.
@@ -126,6 +129,7 @@ impl Hidden {
             Hidden::Concurrency => "the level of concurrency",
             Hidden::Converters => "the table of converters",
             Hidden::NameServices => "the configuration of name services",
+            Hidden::QuickExitHandlers => "the list of functions for quick_exit",
         }
     }
 }

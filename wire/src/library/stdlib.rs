@@ -7,7 +7,7 @@ use super::CallEffect::{
 use super::Extent::{
     Argument, Bytes, Character, CharacterOf, Decimal, Integer, Number, Product, Text, TextWithin, WideInteger,
 };
-use super::Hidden::{Base64Text, DecimalText, Environment, ExitHandlers, Locale, Rand48, Random, ShiftState};
+use super::Hidden::{Base64Text, DecimalText, Environment, Locale, QuickExitHandlers, Rand48, Random, ShiftState};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Varies};
 use super::PointerFlow::{
@@ -200,7 +200,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 ])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("on_exit", "fp").announces(&[Updates(ExitHandlers), Unannounced(1, KEPT)]),
+            function("on_exit", "fp").modelled().accesses(&[Unannounced(1, KEPT)]),
             function("posix_memalign", "pii")
                 .modelled()
                 .flows(&[StoresBlock(0)])
@@ -228,7 +228,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("qsort_r", "piifp")
                 .announces(&[Writes(0, Product(1, 2)), Unannounced(4, BY_CALLBACK)])
                 .flows(&[Calls { function: 3, with: &[0, 4] }]),
-            function("quick_exit", "i").announces(&[Exits { cleanly: false }]).keeps_nothing().writes_elsewhere(),
+            function("quick_exit", "i")
+                .announces(&[Exits { cleanly: false }, Updates(QuickExitHandlers)])
+                .keeps_nothing()
+                .writes_elsewhere(),
             function("rand", "").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
             function("rand_r", "p")
                 .announces(&[Reads(0, Bytes(4)), Writes(0, Bytes(4))])

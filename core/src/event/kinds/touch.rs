@@ -81,6 +81,7 @@ const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
 const CANCELLATION: u8 = 128;
 const CHANNEL: u8 = CANCELLATION; // No object is both.
+const THREAD: u8 = CANCELLATION; // Nor is a thread's claim.
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -326,6 +327,9 @@ touches! {
     RequestCancellation of CANCELLATION, commutes with [], {}
     /// Finds out whether the cancellation of a thread was requested.
     LookForRequest of CANCELLATION, commutes with [LookForRequest], {}
+
+    /// Joins or detaches a thread, which can be done once: one of two such operations is a misuse.
+    Claim of THREAD, commutes with [], {}
 
     /// Uses a channel without having to wait.
     UseChannel of CHANNEL, commutes with [], { changes_availability: true, }

@@ -2,7 +2,7 @@
 
 use super::Operation;
 use super::properties::{Acquires, Description, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, Need, Object, ThreadId};
+use crate::event::{ByteRange, Footprint, Need, Object, ThreadId, Touch};
 
 /// What a thread does to threads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -139,16 +139,15 @@ impl Description for ThreadOperation {
         }
     }
 
-    /// They touch nothing, so they depend on no operation of another thread; what a join waits for is an enabling edge
-    /// ([`Event::enabled_by`](crate::event::Event::enabled_by)).
+    /// A thread is joined or detached once, so the order decides which of two such operations is the misuse. What a
+    /// join waits for is an enabling edge ([`Event::enabled_by`](crate::event::Event::enabled_by)).
     #[inline]
     fn footprint(self) -> Footprint {
         match self {
-            ThreadOperation::Create(_)
-            | ThreadOperation::StartTimer(_)
-            | ThreadOperation::Exit
-            | ThreadOperation::Join(_)
-            | ThreadOperation::Detach(_) => Footprint::none(),
+            ThreadOperation::Create(_) | ThreadOperation::StartTimer(_) | ThreadOperation::Exit => Footprint::none(),
+            ThreadOperation::Join(thread) | ThreadOperation::Detach(thread) => {
+                Footprint::object(Object::claim(thread), Touch::Claim)
+            }
         }
     }
 
