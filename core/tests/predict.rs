@@ -221,7 +221,7 @@ fn no_deadlock_that_keeps_critical_sections_is_missed() {
         assert!(real.is_subset(&predicted), "program {seed}: {real:?} {predicted:?}");
         if real.is_empty() { without += 1 } else { with += 1 }
     }
-    assert!(with > 20 && without > 20, "{with} {without}");
+    assert!(with > 10 && without > 20, "{with} {without}");
 }
 
 /// Whether a run is a part of another one, with the same order of critical sections on each mutex and of accesses.

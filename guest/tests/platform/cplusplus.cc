@@ -1,4 +1,4 @@
-// runs: 2000
+// runs: 500
 #include <iostream>
 #include <map>
 #include <regex>

@@ -1,4 +1,4 @@
-// runs: 5000
+// runs: 2000
 // Threads take turns at sched_yield: inside catch blocks, destructors, callbacks of qsort, with locals in vector registers.
 #include <cerrno>
 #include <cstdio>

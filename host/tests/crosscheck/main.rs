@@ -42,7 +42,7 @@ use std::collections::BTreeSet;
 /// Programs in one C file.
 const BATCH: usize = 25;
 /// Programs in `make test`.
-const SAMPLE: usize = 40;
+const SAMPLE: usize = 30;
 /// Of those that one kind of operation was put into.
 const FEW: usize = 8;
 /// Traces that a program must have to be compared.

@@ -87,7 +87,7 @@ pub(crate) fn check(first: u64, count: usize) {
 
 #[test]
 fn a_fixed_sample_of_native_programs_has_the_same_traces_for_several_guests() {
-    check(80_000, 20);
+    check(80_000, 12);
 }
 
 #[test]
