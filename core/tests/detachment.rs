@@ -1,7 +1,7 @@
 //! Every algorithm against brute force on random programs in which several threads join or detach the same thread:
 //! which of them comes first decides whose call is the misuse.
 
-use crate::common::{check, compare_with_source};
+use crate::common::compare_seeds;
 use inspect_core::model::{Expression, Operand, Program, Random, Statement};
 
 /// Programs in `make test`.
@@ -40,31 +40,13 @@ fn program(seed: u64) -> Program {
     Program { bodies: vec![main, child, other, third], variables: 1, spurious_wakeups: false }
 }
 
-/// Compares the programs of so many seeds. Returns how many were small enough.
-fn compare(first: u64, count: u64) -> u64 {
-    let (mut compared, mut failures) = (0, Vec::new());
-    for seed in first..first + count {
-        let program = program(seed);
-        let result = match check(&program, INTERLEAVINGS) {
-            Ok(None) => compare_with_source(&program, INTERLEAVINGS),
-            compared => compared,
-        };
-        match result {
-            Ok(traces) => compared += u64::from(traces.is_some()),
-            Err(difference) => failures.push(format!("seed {seed}: {difference}: {:?}", program.bodies)),
-        }
-    }
-    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
-    compared
-}
-
 #[test]
 fn searches_agree_on_a_sample_of_programs_with_detachment() {
-    assert!(compare(0, SAMPLE) > SAMPLE * 9 / 10, "most programs are small enough");
+    assert!(compare_seeds(0, SAMPLE, INTERLEAVINGS, program) > SAMPLE * 9 / 10, "most programs are small enough");
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn searches_agree_on_many_programs_with_detachment() {
-    assert!(compare(1000, LONG) > LONG * 9 / 10, "most programs are small enough");
+    assert!(compare_seeds(1000, LONG, INTERLEAVINGS, program) > LONG * 9 / 10, "most programs are small enough");
 }

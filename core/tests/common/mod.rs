@@ -152,6 +152,24 @@ pub(crate) fn compare_with_source(program: &Program, limit: u64) -> Result<Optio
     }
 }
 
+/// Compares the searches on the programs of so many seeds. Returns how many programs were small enough.
+pub(crate) fn compare_seeds(first: u64, count: u64, limit: u64, program: fn(u64) -> Program) -> u64 {
+    let (mut compared, mut failures) = (0, Vec::new());
+    for seed in first..first + count {
+        let program = program(seed);
+        let result = match check(&program, limit) {
+            Ok(None) => compare_with_source(&program, limit),
+            compared => compared,
+        };
+        match result {
+            Ok(traces) => compared += u64::from(traces.is_some()),
+            Err(difference) => failures.push(format!("seed {seed}: {difference}: {:?}", program.bodies)),
+        }
+    }
+    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n"));
+    compared
+}
+
 /// Puts locks around most plain accesses, the same one for a variable as a rule, so that not every program has a race.
 pub(crate) fn protect(program: &mut Program, random: &mut Random) {
     for body in &mut program.bodies {

@@ -83,8 +83,8 @@ fn waited_destroyed(cond: u64) -> bool {
         let begins = |wait: Wait| wait.cond == Object(cond) && wait.step == WaitStep::Begin;
         let began = events.iter().rposition(|event| event.thread == me() && event.operation.wait().is_some_and(begins));
         let before = began.map_or(&[][..], |began| &events[..began]);
-        let changes = before.iter().rev().filter_map(|event| event.operation.lifecycle());
-        let last = changes.into_iter().find_map(|change| match change {
+        let mut changes = before.iter().rev().filter_map(|event| event.operation.lifecycle());
+        let last = changes.find_map(|change| match change {
             LifecycleChange::Begins(object, _) => (object == Object(cond)).then_some(false),
             LifecycleChange::Ends(object, _) => (object == Object(cond)).then_some(true),
         });
