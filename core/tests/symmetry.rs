@@ -122,6 +122,30 @@ fn program_of(seed: u64) -> Program {
     program
 }
 
+/// A program in which threads that become symmetric join or detach one other thread, and main does as well.
+fn claims_of(seed: u64) -> Program {
+    const CHILD: u8 = 1;
+    let mut random = Random(seed);
+    let mut some = |least: u64, most: u64| -> Vec<Statement> {
+        let count = least + random.below(most - least);
+        let mut one = || match random.below(6) {
+            0 | 1 => Statement::Detach(CHILD, 0),
+            2 => Statement::Join(CHILD),
+            3 => Statement::Store(Operand::at(0), Expression::Register(0, 1)),
+            4 => Statement::Read(Operand::at(random.below(2) as u16), 1),
+            _ => Statement::Write(Operand::at(random.below(2) as u16), Expression::Constant(1)),
+        };
+        (0..count).map(|_| one()).collect()
+    };
+    let child: Vec<Statement> = some(0, 3).into_iter().filter(|&one| one != Statement::Join(CHILD)).collect();
+    let (worker, end) = (some(1, 3), some(0, 3));
+    let mut other = worker.clone();
+    prefix(&mut other, &beginning(&mut random, 2));
+    let mut main: Vec<Statement> = (1..=4).map(Statement::Create).collect();
+    main.extend(end);
+    Program { bodies: vec![main, child, worker.clone(), other, worker], variables: 2, spurious_wakeups: false }
+}
+
 /// A body that often overwrites a register right after a read, so that threads which have read different values can be
 /// symmetric.
 fn forgetting(body: &[Statement], random: &mut Random) -> Vec<Statement> {
@@ -220,7 +244,7 @@ fn compare(program: &Program) -> Result<Option<(u64, u64)>, String> {
     Ok(Some(runs))
 }
 
-fn sample(seeds: std::ops::Range<u64>) {
+fn sample(seeds: std::ops::Range<u64>, program_of: fn(u64) -> Program) {
     let (mut checked, mut reduced, mut all, mut some, count) = (0, 0, 0, 0, seeds.end - seeds.start);
     let mut failures = Vec::new();
     for seed in seeds {
@@ -248,13 +272,19 @@ fn sample(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn a_fixed_sample_agrees_with_the_search_without_symmetry() {
-    sample(0..250);
+    sample(0..250, program_of);
+}
+
+#[test]
+fn threads_that_join_or_detach_one_thread_agree_with_the_search_without_symmetry() {
+    sample(0..100, claims_of);
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_programs_agree_with_the_search_without_symmetry() {
-    sample(5_000_000..5_030_000);
+    sample(5_000_000..5_030_000, program_of);
+    sample(5_000_000..5_002_000, claims_of);
 }
 
 /// The comparison can fail: it finds the error of the algorithm as printed.

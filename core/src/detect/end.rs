@@ -11,6 +11,9 @@
 //!   program that needed them would have joined them (then it is a deadlock). That a thread is left over at all is
 //!   `missing-pthread-exit`.
 //!
+//! A thread that waits to join one that was detached is stuck in none of these ways: the call fails at once in a C
+//! library, and is reported as `join-invalid`.
+//!
 //! A run in which an assumption failed is excluded by the program itself: it shows no deadlock, livelock, lost thread
 //! or hygiene finding. Neither does a run that was cut because its threads are asleep, as another run shows the same,
 //! nor one that diverged from its plan.
@@ -88,6 +91,9 @@ pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>
     }
     let everyone: ThreadSet = trace.pending.iter().map(|pending| pending.thread).collect();
     match trace.ending {
+        Ending::Deadlocked | Ending::Livelocked if trace.pending.iter().any(|pending| joins_detached(run, pending)) => {
+            report_stuck(FindingKind::LostThread, lost(run), run, collector, out);
+        }
         Ending::Deadlocked => report_stuck(FindingKind::Deadlock, everyone, run, collector, out),
         Ending::Livelocked => {
             report_stuck(FindingKind::LostThread, lost(run), run, collector, out);
@@ -125,12 +131,18 @@ fn report_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mu
 }
 
 /// The thread without which a pending one cannot go on, as it has to give up a mutex, return from an initialiser, or
-/// end. `None` if several threads could help the pending one.
+/// end. `None` if several threads could help the pending one, or none has to.
 fn awaited_thread(run: &Run, pending: &Pending) -> Option<ThreadId> {
-    if pending.status != PendingStatus::Blocked || waits_for_signal(run, pending).is_some() {
+    let several = waits_for_signal(run, pending).is_some() || joins_detached(run, pending);
+    if pending.status != PendingStatus::Blocked || several {
         return None;
     }
     run.awaited_thread(pending.operation.need())
+}
+
+/// Whether a thread waits for the end of one that was detached, which is a misuse.
+fn joins_detached(run: &Run, pending: &Pending) -> bool {
+    pending.operation.joins().is_some_and(|child| run.thread_info(child).detached)
 }
 
 /// The condition variable that a thread waits at for a signal.

@@ -5,18 +5,41 @@ use crate::engine::leaks;
 use crate::engine::state::Engine;
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::event::{Pending, SiteId, ThreadId, Trace};
+use inspect_core::event::{FindingKind, Pending, SiteId, ThreadId, Trace};
+use inspect_core::run::Misuse;
 use inspect_wire::message::{InconclusiveReason, Message};
+
+/// As the reason of an inconclusive verdict says it.
+const LATE_JOIN: &str = "a join of a thread that is joined or detached already, before that thread ends";
 
 /// Looks for findings in the run just made, and adds them to those of earlier attempts at the same run.
 pub(super) fn collect(engine: &mut Engine) {
     let aliased = show_real_locations(engine);
     engine.observer.end(&engine.run, &mut engine.findings);
+    note_late_joins(engine);
     leaks::look(engine);
     engine.overflowed.0 = engine.observer.overflowed();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
     engine.racing.extend(engine.discipline.iter_mut().flat_map(|discipline| discipline.take_found()));
     show_aliases(engine, aliased);
+}
+
+/// Joins that fail at once in the C library, and here wait for the end of the thread before they do (S5): what the
+/// joining thread does meanwhile is not seen.
+fn note_late_joins(engine: &mut Engine) {
+    let trace = engine.run.trace();
+    let is_late = |misuse: &&Misuse| {
+        let is_own = |thread, operation| thread == misuse.thread && operation == misuse.operation;
+        let made = trace.events.iter().filter(|event| is_own(event.thread, event.operation));
+        let waiting = trace.pending.iter().filter(|pending| is_own(pending.thread, pending.operation));
+        // A thread that joins the same one again knows that it has ended.
+        let is_first = made.count() + waiting.count() == 1;
+        misuse.kind == FindingKind::JoinInvalid && misuse.operation.joins().is_some() && is_first
+    };
+    let late: Vec<SiteId> = engine.run.misuses().iter().filter(is_late).map(|misuse| misuse.site).collect();
+    for site in late {
+        engine.note_reason(InconclusiveReason::Unmodelled { call: String::from(LATE_JOIN), site });
+    }
 }
 
 /// The run just made does not end: a longer attempt has confirmed it.

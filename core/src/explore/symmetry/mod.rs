@@ -36,6 +36,7 @@
 //!   not hold the waiter's mutex. Where such an operation was executed, nothing is pruned.
 
 mod accesses;
+mod claims;
 mod effect;
 mod elements;
 mod joins;
@@ -44,6 +45,7 @@ mod renaming;
 pub(super) use renaming::renamed;
 
 use self::accesses::Accesses;
+use self::claims::Claims;
 use self::elements::{Action, ElementSet, Elements, Relation};
 use self::joins::{JoinRows, Waiting};
 use crate::detect::unordered_communication;
@@ -123,6 +125,7 @@ pub(super) struct Symmetry {
     /// The symmetric threads in the states of the last run, as it recorded them.
     symmetric: Vec<event::SymmetricThreads>,
     elements: Elements,
+    claims: Claims,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
     /// Seeded bug, figure 7.6: a pruned thread adds no backtrack points.
@@ -292,7 +295,11 @@ impl Symmetry {
             self.actions[position] = action;
             self.kept.push(position as u32);
         }
-        if self.states.is_empty() || path.is_private(event) {
+        if self.claims.add(node.thread, &node.operation) {
+            // What is stored of the states of the path lacks the joins and detachments.
+            self.disable();
+        }
+        if self.states.is_empty() || path.is_private(event) || self.claims.is_uncontended(&node.operation) {
             return;
         }
         let element = self.elements.alone(action);
