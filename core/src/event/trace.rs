@@ -1,6 +1,6 @@
 //! The complete record of one run.
 
-use super::{EndKind, Operation, Record, ThreadId, ThreadSet};
+use super::{ChoiceKind, EndKind, Operation, Record, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
 /// Position of an event in one trace, from 0.
@@ -89,6 +89,13 @@ pub struct Event {
     pub enabled_by: Option<EventIndex>,
     /// Source location.
     pub site: SiteId,
+}
+
+impl Event {
+    /// Whether a wait with a time limit ends spuriously, before its time.
+    pub fn is_spurious(&self) -> bool {
+        self.operation.choice_kind() == ChoiceKind::WaitEnd && self.choice == 1
+    }
 }
 
 /// Why a thread that is alive at the end of a run did not go on.

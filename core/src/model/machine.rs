@@ -424,10 +424,10 @@ impl<'p> Machine<'p> {
                 slot.registers[register as usize] = u64::from(event.operation.succeeded() == Some(true));
             }
             Statement::TimedWait(_, _, register) => {
-                slot.registers[register as usize] = u64::from(event.enabled_by.is_none());
+                slot.registers[register as usize] = (event.enabled_by.is_none() && self.run.has_expired(thread)).into();
             }
             Statement::FutexWait { timed, register, .. } => {
-                slot.registers[register as usize] = futex_result(event.operation, timed) as u64;
+                slot.registers[register as usize] = futex_result(&event, timed) as u64;
             }
             Statement::FutexWake { register, .. } => {
                 slot.registers[register as usize] = event.operation.woken().len() as u64;

@@ -294,10 +294,12 @@ impl Recorded {
                 Alternatives::sets_of(self.waiters(cond, prefix), most)
             }
             // The number of values is determined by the thread alone.
-            ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,
+            ChoiceKind::Value | ChoiceKind::WaitEnd if next.event != NO_EVENT => {
+                self.facts[next.event as usize].alternatives
+            }
             // Nor of this (`ChoiceKind::is_foreseen`).
             ChoiceKind::Requeued(_) | ChoiceKind::Owner(_) => Alternatives::None,
-            ChoiceKind::Value | ChoiceKind::None => Alternatives::None,
+            ChoiceKind::Value | ChoiceKind::WaitEnd | ChoiceKind::None => Alternatives::None,
         }
     }
 

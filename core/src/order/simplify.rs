@@ -15,7 +15,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// How many times a run switches away from a thread that could have gone on. A switch away from a thread that waits
-/// with a timeout, or has yielded, is no preemption.
+/// with a timeout, has asked to wait for a futex word (whether it waits or not), or has yielded, is no preemption.
 pub fn preemptions(events: &[Event]) -> u32 {
     let is_preempted = |before: &Event, next: &Event| {
         before.thread != next.thread && !before.operation.gives_way() && next.enabled.contains(before.thread)

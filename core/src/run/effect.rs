@@ -122,6 +122,8 @@ impl Run {
                 self.sets_to_wake(thread, queue, most)
             }
             ChoiceKind::Requeued(queue) => self.ways_to_requeue(thread, queue),
+            ChoiceKind::WaitEnd if request.timed && self.options.spurious_wakeups => Alternatives::Count(2),
+            ChoiceKind::WaitEnd => Alternatives::None,
             ChoiceKind::Value => Alternatives::Count(request.count),
         }
     }
@@ -225,6 +227,7 @@ impl Run {
             CondOperation::Destroy(cond) => self.destroy(cond),
             CondOperation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex, world),
             CondOperation::WaitExpire { cond, mutex } => {
+                self.end_wait_alone(thread);
                 let after = self.leave_wait(ThreadSet::only(thread), cond, mutex);
                 world.note_waiters(cond, !self.objects.peek(cond).waiters.is_empty());
                 return after;

@@ -3,7 +3,7 @@
 use super::effect::After;
 use super::{Misuse, Run, Status, World};
 use crate::event::{
-    Alternatives, CondOperation, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId,
+    Alternatives, CondOperation, Event, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId,
     ThreadSet, Wait,
 };
 
@@ -28,6 +28,20 @@ impl Run {
         }));
         self.end_cancelled_wait(thread);
         After::Rests
+    }
+
+    /// Whether the wait that `thread` has just come out of, and that nobody has ended, has expired. A wait that has
+    /// ended spuriously is from then on one without a time limit.
+    pub fn has_expired(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].request.timed
+    }
+
+    /// The last event ends a wait of `thread` that nobody has ended.
+    pub(super) fn end_wait_alone(&mut self, thread: ThreadId) {
+        let event = self.trace.events.last();
+        if event.is_some_and(Event::is_spurious) {
+            self.threads[thread.index()].request.timed = false;
+        }
     }
 
     /// Notes a misuse for each wait in progress at `cond` with another mutex than `mutex`. The two waits may begin in
@@ -97,6 +111,7 @@ impl Run {
             FutexOperation::Expire { word, .. } => {
                 let queue = self.queue_of(thread, Object::futex(word.0));
                 self.objects.get(queue).waiters.remove(thread);
+                self.end_wait_alone(thread);
                 After::RunsOn
             }
         }

@@ -2,9 +2,9 @@
 //!
 //! With `--heap both` a search begins without reuse. When a run shows that reuse would make a difference, the search
 //! begins anew, and main's first operation in each run is to choose between the two. That is done in programs with
-//! atomic accesses only, where a compare-and-swap may take an address that has come back for the same block (ABA). In
-//! others a lock protects what compares addresses, and each search of a program that allocates and frees would make
-//! twice the executions.
+//! shared atomic variables only, where a compare-and-swap may take an address that has come back for the same block
+//! (ABA). In others a lock protects what compares addresses, and each search of a program that allocates and frees
+//! would make twice the executions.
 
 use super::step::{last_event, visible};
 use super::switches::Switch;
@@ -21,7 +21,8 @@ pub(crate) fn come_up() {
     }
 }
 
-/// Whether the program or one of its instrumented libraries has atomic accesses.
+/// Whether the program or one of its instrumented libraries has atomic accesses to memory that threads may share: to
+/// other memory the pass leaves out the hooks.
 fn has_atomic_accesses() -> bool {
     static HAS: Global<Option<bool>> = Global::new(None);
     let any =

@@ -192,7 +192,8 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if cancellable && expired {
         cancel::point(site);
     }
-    if told == 0 && timed && expired { ETIMEDOUT } else { told }
+    let timed_out = expired && with(|engine| engine.run.has_expired(me()));
+    if told == 0 && timed_out { ETIMEDOUT } else { told }
 }
 
 extern "C" fn wait(cond: u64, mutex: u64, pc: u64) -> i32 {

@@ -105,11 +105,11 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
             log_futex_look(&request, range);
             Err(EAGAIN)
         }
-        Some(WaitStep::Expire) => {
+        Some(WaitStep::Expire) if request.timed && !last_event().is_spurious() => {
             timeout.expire();
-            if request.timed { Err(ETIMEDOUT) } else { Ok(0) }
+            Err(ETIMEDOUT)
         }
-        Some(WaitStep::Begin | WaitStep::End) => Ok(0),
+        Some(WaitStep::Begin | WaitStep::Expire | WaitStep::End) => Ok(0),
     }
 }
 

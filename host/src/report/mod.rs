@@ -160,7 +160,7 @@ fn reused_blocks(heap: Heap) -> &'static str {
         Heap::Quarantine => "no freed heap block is reused in a run (--heap)",
         Heap::Reuse => "each freed heap block is reused at once, by the thread that freed it (--heap)",
         Heap::Both => {
-            "no freed heap block is reused in a run or, where the program has atomic accesses, each is at once, by the \
+            "no freed heap block is reused in a run or, where threads share atomic variables, each is at once, by the \
              thread that freed it (--heap)"
         }
     }

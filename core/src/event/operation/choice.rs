@@ -18,6 +18,8 @@ pub enum ChoiceKind {
     Requeued(Object),
     /// One of the waiters of the lock with this queue, if there are some. Which of them have left is not recorded.
     Owner(Object),
+    /// Whether a wait with a time limit that nobody has ended has expired (0) or ends spuriously (1), where waits may.
+    WaitEnd,
     /// A value.
     Value,
 }
@@ -28,7 +30,8 @@ impl ChoiceKind {
     pub fn is_foreseen(self) -> bool {
         match self {
             ChoiceKind::SelectedWaiters(..) | ChoiceKind::Requeued(_) | ChoiceKind::Owner(_) => false,
-            ChoiceKind::None | ChoiceKind::Waiter(_) | ChoiceKind::Waiters(..) | ChoiceKind::Value => true,
+            ChoiceKind::None | ChoiceKind::Waiter(_) | ChoiceKind::Waiters(..) => true,
+            ChoiceKind::WaitEnd | ChoiceKind::Value => true,
         }
     }
 }

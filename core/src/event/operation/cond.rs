@@ -304,9 +304,9 @@ impl Description for CondOperation {
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
-            | CondOperation::WaitExpire { .. }
             | CondOperation::WaitReacquire { .. }
             | CondOperation::Broadcast { .. } => ChoiceKind::None,
+            CondOperation::WaitExpire { .. } => ChoiceKind::WaitEnd,
         }
     }
 

@@ -344,7 +344,11 @@ impl Description for FutexOperation {
 
     #[inline]
     fn choice_kind(self) -> ChoiceKind {
-        self.handed().map_or(ChoiceKind::None, |_| ChoiceKind::Owner(self.queue()))
+        match self {
+            Expire { .. } => ChoiceKind::WaitEnd,
+            FutexOperation::Wait { .. } | Resume { .. } | Join { .. } | Rest { .. } | Leave { .. } => ChoiceKind::None,
+            Lock { .. } | Unlock { .. } => self.handed().map_or(ChoiceKind::None, |_| ChoiceKind::Owner(self.queue())),
+        }
     }
 
     #[inline]

@@ -372,7 +372,7 @@ impl RunAnalysis {
         {
             self.join(thread, self.threads[other.index()].clock);
         }
-        if after_state && operation.choice_kind() == ChoiceKind::Value {
+        if after_state && matches!(operation.choice_kind(), ChoiceKind::Value | ChoiceKind::WaitEnd) {
             self.varying.extend(point);
         }
         Ok(())

@@ -1,14 +1,14 @@
 //! What programs do with futexes.
 
-use crate::event::{Operation, Ownership, Queues, ThreadId, WaitStep};
+use crate::event::{Event, Operation, Ownership, Queues, ThreadId, WaitStep};
 use crate::model::{FutexResult, FutexStep, Program, Statement};
 use crate::run::{Request, Requeue};
 
 /// What came of a wait for a futex word whose last step was this one.
-pub(super) fn futex_result(last: Operation, timed: bool) -> FutexResult {
-    match last.wait().map(|wait| wait.step) {
+pub(super) fn futex_result(last: &Event, timed: bool) -> FutexResult {
+    match last.operation.wait().map(|wait| wait.step) {
         None => FutexResult::NotAsExpected,
-        Some(WaitStep::Expire) if timed => FutexResult::Expired,
+        Some(WaitStep::Expire) if timed && !last.is_spurious() => FutexResult::Expired,
         Some(WaitStep::Begin | WaitStep::Expire | WaitStep::End) => FutexResult::Woken,
     }
 }
