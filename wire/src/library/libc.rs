@@ -32,11 +32,20 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
                 .keeps_nothing(),
             function("__gmon_start__", "").harmless(),
-            variadic("__isoc23_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-            variadic("__isoc23_scanf", "c")
-                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
+            variadic("__isoc23_fscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: false }, Looks(Locale)])
                 .keeps_nothing(),
-            variadic("__isoc23_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variadic("__isoc23_scanf", "c")
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: false },
+                    Looks(Locale),
+                ])
+                .keeps_nothing(),
+            variadic("__isoc23_sscanf", "cc")
+                .announces(&[Reads(0, Text), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
             function("__isoc23_strtoimax", "cpi")
                 .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
@@ -77,13 +86,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("__isoc23_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            function("__isoc23_vfscanf", "pcp")
+                .announces(&[ReadsStream(0), ScansList { format: 1, list: 2, wide: false }]),
             function("__isoc23_vscanf", "cp").announces(&[
                 UsesStandard("stdin"),
                 Updates(StandardInput),
-                ScansList { format: 0, list: 1 },
+                ScansList { format: 0, list: 1, wide: false },
             ]),
-            function("__isoc23_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("__isoc23_vsscanf", "ccp")
+                .announces(&[Reads(0, Text), ScansList { format: 1, list: 2, wide: false }]),
             function("__isoc23_wcstoimax", "cpi")
                 .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
@@ -108,18 +119,29 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            variadic("__isoc99_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-            variadic("__isoc99_scanf", "c")
-                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
+            variadic("__isoc99_fscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: false }, Looks(Locale)])
                 .keeps_nothing(),
-            variadic("__isoc99_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
-            function("__isoc99_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            variadic("__isoc99_scanf", "c")
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: false },
+                    Looks(Locale),
+                ])
+                .keeps_nothing(),
+            variadic("__isoc99_sscanf", "cc")
+                .announces(&[Reads(0, Text), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
+            function("__isoc99_vfscanf", "pcp")
+                .announces(&[ReadsStream(0), ScansList { format: 1, list: 2, wide: false }]),
             function("__isoc99_vscanf", "cp").announces(&[
                 UsesStandard("stdin"),
                 Updates(StandardInput),
-                ScansList { format: 0, list: 1 },
+                ScansList { format: 0, list: 1, wide: false },
             ]),
-            function("__isoc99_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("__isoc99_vsscanf", "ccp")
+                .announces(&[Reads(0, Text), ScansList { format: 1, list: 2, wide: false }]),
             function("__libc_start_main", "fipfffp")
                 .modelled()
                 .accesses(&[Reads(2, Product(1, 1)), Unannounced(6, A_VALUE)]),

@@ -1,9 +1,9 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits, Looks,
-    LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, Stores, TakesOption,
-    Unannounced, Writes, WritesDescriptor, WritesResult, WritesVariable,
+    AsksDescriptor, Changes, ChangesFolder, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits,
+    Looks, LooksAtFolder, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor,
+    Stores, TakesOption, Unannounced, UsesPriority, Writes, WritesDescriptor, WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Environment, Getopt, LoginName, TerminalName};
@@ -67,7 +67,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("access", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
             function("alarm", "i").modelled().keeps_nothing().outcome(Varies),
             function("brk", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),
-            function("chdir", "c").refused(),
+            function("chdir", "c").announces(&[Reads(0, Text), ChangesFolder]).keeps_nothing(),
             function("chown", "cii")
                 .announces(&[Reads(0, Text), ChangesPath(0)])
                 .flows(&[KeepsNumber(1), KeepsNumber(2)]),
@@ -94,7 +94,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("execvp", "cc").refused(),
             function("execvpe", "ccc").refused(),
             function("faccessat", "icii").announces(&[Reads(1, Text), LooksUpPathAt]).keeps_nothing(),
-            function("fchdir", "i").refused(),
+            function("fchdir", "i").announces(&[AsksDescriptor(0), ChangesFolder]).keeps_nothing(),
             function("fchown", "iii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1), KeepsNumber(2)]),
             function("fchownat", "iciii")
                 .announces(&[Reads(1, Text), ChangesPathAt])
@@ -106,9 +106,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fsync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
-            function("get_current_dir_name", "").announces(&[Looks(Environment)]).flows(&[ReturnsBlock]),
+            function("get_current_dir_name", "").announces(&[Looks(Environment), LooksAtFolder]).flows(&[ReturnsBlock]),
             function("getcwd", "pi")
-                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive })])
+                .announces(&[
+                    Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive }),
+                    LooksAtFolder,
+                ])
                 .flows(&[ReturnsInside(0), ReturnsBlock]),
             function("getdomainname", "pi")
                 .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
@@ -152,11 +155,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .modelled()
                 .flows(&[GivesAway(1), GivesAway(3)])
                 .accesses(&[Reads(1, Text), Reads(3, Text)]),
-            function("lockf", "iii").refused(),
-            function("lockf64", "iii").refused(),
+            function("lockf", "iii").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
+            function("lockf64", "iii").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("lseek", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
             function("lseek64", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
-            function("nice", "i").refused().keeps_nothing(),
+            function("nice", "i").announces(&[UsesPriority { own: true, changes: true }]).flows(&[KeepsNumber(0)]),
             variable("optarg").harmless(),
             variable("opterr").harmless(),
             variable("optind").harmless(),

@@ -7,6 +7,7 @@ use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, output};
+use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_wire::shared;
 use sys::errno::EBADF;
@@ -66,6 +67,8 @@ pub(super) struct Files {
     pub(super) flags: flags::OfInherited,
     pub(super) umask: u32,
     base_umask: u32,
+    /// The current folder, without the slash at its end, if the run has changed it.
+    pub(super) folder: Option<String>,
     pub(super) changed: bool,
 }
 
@@ -87,6 +90,7 @@ static FILES: Global<Files> = Global::new(Files {
     flags: flags::OfInherited::NONE,
     umask: 0o022,
     base_umask: 0o022,
+    folder: None,
     changed: false,
 });
 
@@ -185,6 +189,7 @@ pub(in crate::platform) fn reset() {
     files.kinds = files.base;
     files.generations.fill(0);
     files.umask = files.base_umask;
+    files.folder = None;
     if output::is_live() {
         // What was shown stays: standard output may be a file that others go on to write to.
         return;

@@ -52,6 +52,31 @@ static long appended(void) {
     return write(open("a", O_WRONLY | O_APPEND), "k", 1);
 }
 
+static long extended(int folder, const char *path, int flags) {
+    struct statx status;
+    return statx(folder, path, flags, STATX_BASIC_STATS, &status) ? -1 : (long)status.stx_size;
+}
+
+static long copied(off_t at, size_t count) {
+    int other = open("b", O_RDWR | O_CREAT, 0600);
+    return sendfile(other, file, &at, count);
+}
+
+static long received(void) {
+    int other = open("b", O_RDONLY);
+    return sendfile(file, other, NULL, 3);
+}
+
+static long readable(void) {
+    int count = -1;
+    return ioctl(file, FIONREAD, &count) ? -1 : count;
+}
+
+static long in_memory(void) {
+    int made = memfd_create("name", 0);
+    return write(made, "abc", 3) + made * 10;
+}
+
 static long opens(const char *path, int flags) {
     return open(path, flags, 0600) < 0 ? -1 : 0;
 }
@@ -114,6 +139,17 @@ static long mapped(void) {
     CALL(copy_file_range(file, 0, file, &(loff_t){20}, 3, 0)) \
     CALL(getxattr("a", "user.x", bytes, 4)) \
     CALL(setxattr("a", "user.x", "ab", 2, 0)) \
+    CALL(extended(file, "", AT_EMPTY_PATH)) \
+    CALL(extended(AT_FDCWD, "a", 0)) \
+    CALL(extended(AT_FDCWD, "new", 0)) \
+    CALL(copied(1, 2)) \
+    CALL(received()) \
+    CALL(readable()) \
+    CALL(in_memory()) \
+    CALL(preadv(file, (struct iovec[]){{bytes, 2}, {bytes + 2, 2}}, 2, 1)) \
+    CALL(preadv2(file, (struct iovec[]){{bytes, 2}}, 1, -1, 0)) \
+    CALL(pwritev(file, (struct iovec[]){{"rr", 2}, {"ss", 2}}, 2, 1)) \
+    CALL(pwritev2(file, (struct iovec[]){{"rr", 2}}, 1, -1, 0)) \
     CALL(flock(file, LOCK_EX | LOCK_NB)) \
     CALL(lockf(file, F_TEST, 0)) \
     CALL(fcntl(file, F_SETFL, O_APPEND)) \
