@@ -25,6 +25,7 @@ pub(crate) mod epoll;
 pub(crate) mod exit;
 mod extent;
 mod file_calls;
+pub(crate) mod file_locks;
 mod folder_order;
 mod format;
 mod futex;

@@ -301,7 +301,10 @@ fn is_of_channel(call: &Call) -> bool {
     const BYTES: u64 = 0x541b;
     let [fd, second, ..] = call.args;
     let is_channel = |fd| channels::of_descriptor(fd).is_some();
+    let loses_lock = |fd| channels::lost_with(fd).is_some();
     match call.number {
+        nr::__NR_close if loses_lock(fd) => true,
+        nr::__NR_dup2 | nr::__NR_dup3 if fd != second && loses_lock(second) => true,
         nr::__NR_read | nr::__NR_readv | nr::__NR_write | nr::__NR_writev | nr::__NR_close => is_channel(fd),
         nr::__NR_sendto
         | nr::__NR_recvfrom

@@ -92,7 +92,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("eventfd_write", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
         ],
     },
-    LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").refused()] },
+    LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").modelled().keeps_nothing()] },
     LibraryHeader {
         name: "sys/inotify.h",
         rows: &[function("inotify_init", "").refused(), function("inotify_init1", "i").refused()],

@@ -18,6 +18,22 @@ const UNLOCKED: u16 = 2;
 /// `struct flock`, in words: type and where the range is counted from; its start; its length; the process.
 type Lock = [u64; 4];
 
+/// Device and number of the file of which a descriptor can have the lock (`flock`), and its open description.
+pub(in crate::platform) fn lockable(fd: u64) -> Option<((u64, u64), u32)> {
+    let (description, _) = descriptors::description(fd)?;
+    if of_description(fd) as u32 & nr::O_PATH != 0 {
+        return None;
+    }
+    let identity = match descriptors::kind(fd) {
+        DescriptorKind::Overlay(index) => {
+            let file = &descriptors::files().entries[usize::from(index)];
+            (file.device, file.number)
+        }
+        _ => path::identity_of_descriptor(fd)?,
+    };
+    Some((identity, description))
+}
+
 /// `fcntl` with a request about a lock.
 pub(in crate::platform) fn process_lock(fd: u64, command: u64, address: u64) -> Result<i64, Refusal> {
     if !matches!(descriptors::kind(fd), DescriptorKind::Reading | DescriptorKind::Overlay(_)) {

@@ -1,11 +1,12 @@
 /* Files, by path and by descriptor, in a program that lists no folders. */
 #include "headers.h"
 
-static int file;
+static int file, again;
 static char bytes[9];
 
 static void begin(void) {
     file = open("a", O_RDWR);
+    again = open("a", O_RDWR);
 }
 
 static long size(const char *path) {
@@ -151,6 +152,12 @@ static long mapped(void) {
     CALL(pwritev(file, (struct iovec[]){{"rr", 2}, {"ss", 2}}, 2, 1)) \
     CALL(pwritev2(file, (struct iovec[]){{"rr", 2}}, 1, -1, 0)) \
     CALL(flock(file, LOCK_EX | LOCK_NB)) \
+    CALL(flock(file, LOCK_SH | LOCK_NB)) \
+    CALL(flock(file, LOCK_UN)) \
+    CALL(flock(again, LOCK_EX | LOCK_NB)) \
+    CALL(flock(again, LOCK_SH | LOCK_NB)) \
+    CALL(flock(again, LOCK_SH | LOCK_NB) + flock(again, LOCK_EX | LOCK_NB)) \
+    CALL(close(again)) \
     CALL(lockf(file, F_TEST, 0)) \
     CALL(fcntl(file, F_SETFL, O_APPEND)) \
     CALL(mapped()) \
