@@ -1,9 +1,7 @@
 //! Functions of `fcntl.h`.
 
-use super::CallEffect::{
-    AsksDescriptor, ControlsDescriptor, CopiesFile, Creates, Opens, OpensAt, Reads, Writes, WritesDescriptor,
-};
-use super::Extent::{Bytes, Text};
+use super::CallEffect::{AsksDescriptor, ControlsDescriptor, Creates, Opens, OpensAt, Reads, WritesDescriptor};
+use super::Extent::Text;
 use super::LibraryHeader;
 use super::Outcome::Outside;
 use super::PointerFlow::KeepsNumber;
@@ -12,10 +10,6 @@ use super::builder::{function, variadic};
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "fcntl.h",
     rows: &[
-        function("copy_file_range", "ipipii")
-            .cancellation_point()
-            .announces(&[Writes(1, Bytes(8)), Writes(3, Bytes(8)), CopiesFile { from: 0, to: 2 }])
-            .keeps_nothing(),
         function("creat", "ci").cancellation_point().announces(&[Reads(0, Text), Creates]).keeps_nothing(),
         function("creat64", "ci").cancellation_point().announces(&[Reads(0, Text), Creates]).keeps_nothing(),
         function("fallocate", "iiii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(2), KeepsNumber(3)]),

@@ -1,9 +1,10 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesFolder, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits,
-    Looks, LooksAtFolder, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor,
-    Stores, TakesOption, Unannounced, UsesPriority, Writes, WritesDescriptor, WritesResult, WritesVariable,
+    AsksDescriptor, Changes, ChangesFolder, ChangesPath, ChangesPathAt, ClosesDescriptor, CopiesFile,
+    DuplicatesDescriptor, Exits, Looks, LooksAtFolder, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor,
+    ReadsVariable, ReplacesDescriptor, Stores, TakesOption, Unannounced, UsesPriority, Writes, WritesDescriptor,
+    WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Environment, Getopt, LoginName, TerminalName};
@@ -79,6 +80,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Outside),
             function("confstr", "ipi")
                 .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 })])
+                .keeps_nothing(),
+            function("copy_file_range", "ipipii")
+                .cancellation_point()
+                .announces(&[Writes(1, Bytes(8)), Writes(3, Bytes(8)), CopiesFile { from: 0, to: 2 }])
                 .keeps_nothing(),
             function("dup", "i").announces(&[DuplicatesDescriptor(0)]).keeps_nothing(),
             function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),

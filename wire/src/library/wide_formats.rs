@@ -17,56 +17,6 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[WritesStream(0), Prints { format: 2, wide: true }, Looks(Locale)])
             .keeps_nothing()
             .outcome(Stream(0)),
-        variadic("__isoc23_fwscanf", "pc")
-            .announces(&[ReadsStream(0), Scans { format: 1, wide: true }, Looks(Locale)])
-            .keeps_nothing(),
-        variadic("__isoc23_swscanf", "cc")
-            .announces(&[Reads(0, Wide), Scans { format: 1, wide: true }, Looks(Locale)])
-            .keeps_nothing(),
-        function("__isoc23_vfwscanf", "pcp").announces(&[
-            ReadsStream(0),
-            ScansList { format: 1, list: 2, wide: true },
-            Looks(Locale),
-        ]),
-        function("__isoc23_vswscanf", "ccp").announces(&[
-            Reads(0, Wide),
-            ScansList { format: 1, list: 2, wide: true },
-            Looks(Locale),
-        ]),
-        function("__isoc23_vwscanf", "cp").announces(&[
-            UsesStandard("stdin"),
-            Updates(StandardInput),
-            ScansList { format: 0, list: 1, wide: true },
-            Looks(Locale),
-        ]),
-        variadic("__isoc23_wscanf", "c")
-            .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans { format: 0, wide: true }, Looks(Locale)])
-            .keeps_nothing(),
-        variadic("__isoc99_fwscanf", "pc")
-            .announces(&[ReadsStream(0), Scans { format: 1, wide: true }, Looks(Locale)])
-            .keeps_nothing(),
-        variadic("__isoc99_swscanf", "cc")
-            .announces(&[Reads(0, Wide), Scans { format: 1, wide: true }, Looks(Locale)])
-            .keeps_nothing(),
-        function("__isoc99_vfwscanf", "pcp").announces(&[
-            ReadsStream(0),
-            ScansList { format: 1, list: 2, wide: true },
-            Looks(Locale),
-        ]),
-        function("__isoc99_vswscanf", "ccp").announces(&[
-            Reads(0, Wide),
-            ScansList { format: 1, list: 2, wide: true },
-            Looks(Locale),
-        ]),
-        function("__isoc99_vwscanf", "cp").announces(&[
-            UsesStandard("stdin"),
-            Updates(StandardInput),
-            ScansList { format: 0, list: 1, wide: true },
-            Looks(Locale),
-        ]),
-        variadic("__isoc99_wscanf", "c")
-            .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans { format: 0, wide: true }, Looks(Locale)])
-            .keeps_nothing(),
         variadic("__swprintf_chk", "piiic")
             .announces(&[
                 Prints { format: 4, wide: true },
