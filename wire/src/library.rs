@@ -16,6 +16,7 @@
 
 mod builder;
 mod effect;
+mod extent;
 
 mod compiler;
 mod cxx;
@@ -46,8 +47,10 @@ mod threads;
 mod time;
 mod unistd;
 mod wchar;
+mod wide_formats;
 
-pub use effect::{CallEffect, Extent};
+pub use effect::CallEffect;
+pub use extent::Extent;
 pub use hidden::Hidden;
 pub use stored::{Present, StoredExtent};
 
@@ -395,6 +398,7 @@ const FILES: &[&[LibraryHeader]] = &[
     time::HEADERS,
     unistd::HEADERS,
     wchar::HEADERS,
+    wide_formats::HEADERS,
 ];
 
 /// Families of functions with the same properties: what is true of a function without a row of its own that belongs to

@@ -71,6 +71,8 @@ fn section(text: &mut String, title: &str, rows: &[&LibraryRow]) {
 }
 
 #[cfg(test)]
+mod accesses;
+#[cfg(test)]
 mod measure;
 #[cfg(test)]
 mod objects;

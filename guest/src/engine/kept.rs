@@ -9,6 +9,14 @@ use inspect_core::run::Run;
 pub(crate) enum Keeper {
     /// The stream at this address: its buffer.
     Stream(u64),
+    /// The stream at this address, of memory that grows: the program's variable that says where the text is.
+    TextOf(u64),
+    /// The same: the one that says how long the text is.
+    LengthOf(u64),
+    /// The stream at this address, of memory of the program's: the memory, which is only read.
+    ReadMemory(u64),
+    /// The same: the memory, which may be written to.
+    WrittenMemory(u64),
     /// The environment: the text of a variable.
     Environment,
     /// `random`: its state.
@@ -34,7 +42,13 @@ impl Kept {
     /// The library uses this memory from now on. A stream and `random` use one piece at a time.
     pub(crate) fn keep(&mut self, memory: KeptMemory) {
         match memory.keeper {
-            Keeper::Stream(_) | Keeper::Random | Keeper::TimeZone => self.forget(memory.keeper),
+            Keeper::Stream(_)
+            | Keeper::TextOf(_)
+            | Keeper::LengthOf(_)
+            | Keeper::ReadMemory(_)
+            | Keeper::WrittenMemory(_)
+            | Keeper::Random
+            | Keeper::TimeZone => self.forget(memory.keeper),
             Keeper::Environment => self.0.retain(|known| *known != memory),
         }
         self.0.push(memory);
@@ -51,9 +65,9 @@ impl Kept {
         self.of(Keeper::TimeZone).next().is_some()
     }
 
-    /// Whether any stream has a buffer of the program's own.
+    /// Whether any stream writes to memory of the program's own.
     pub(super) fn keeps_buffers(&self) -> bool {
-        self.0.iter().any(|known| matches!(known.keeper, Keeper::Stream(_)))
+        self.0.iter().any(|known| matches!(known.keeper, Keeper::Stream(_) | Keeper::WrittenMemory(_)))
     }
 
     /// The pieces of memory that this keeper keeps.

@@ -30,9 +30,11 @@ pub(crate) enum Switch {
     EventLists,
     /// All files are one, as some file has several names (S8).
     OneFile,
+    /// Several threads ask for the lock of a file through one open description (S21).
+    SharedLocks,
 }
 
-const ALL: [Switch; 8] = [
+const ALL: [Switch; 9] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -41,6 +43,7 @@ const ALL: [Switch; 8] = [
     Switch::OneChannel,
     Switch::EventLists,
     Switch::OneFile,
+    Switch::SharedLocks,
 ];
 
 impl Switch {
@@ -55,6 +58,7 @@ impl Switch {
             Switch::OneChannel => 5,
             Switch::EventLists => 6,
             Switch::OneFile => 7,
+            Switch::SharedLocks => 8,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

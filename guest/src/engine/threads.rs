@@ -43,6 +43,8 @@ pub(crate) struct ThreadState {
     pub(crate) uncomparable: u32,
     /// The event whose value after the operation is still to be recorded, in a replay.
     pub(crate) unsettled: Option<(u32, ByteRange)>,
+    /// Bytes of the guard of its stack, as its attributes say.
+    pub(crate) guard: u64,
 }
 
 /// An exception as the unwinder wants it (`struct _Unwind_Exception`): its class, what is called when a handler drops
@@ -115,6 +117,7 @@ impl ThreadState {
         program_point: ProgramPoint::NOWHERE,
         uncomparable: 0,
         unsettled: None,
+        guard: 0,
     };
 }
 

@@ -9,18 +9,17 @@ mod afterwards;
 mod text;
 
 use super::arguments::{Frame, VaList};
-use super::descriptor_flags::control_descriptor;
 use super::extent::{address_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, exit, format, kept, locale, mapping, options, processors, real,
-    shared_memory, stream_lock, system_call,
+    cancel, channels, conversion, descriptors, exit, file_calls, format, kept, locale, mapping, memory_streams,
+    options, processors, shared_memory, stream_lock, system_call, thread_attributes,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, caller, elf, explored, names, start, started};
+use crate::platform::{Global, PAGE, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
 use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, Signature};
@@ -217,6 +216,7 @@ impl Announced<'_> {
             Extent::Int(number) => u64::try_from(argument(number) as i32).unwrap_or(0),
             Extent::Signed(number) => u64::try_from(argument(number) as i64).unwrap_or(0),
             Extent::IntElements(number, size) => u64::try_from(argument(number) as i32).unwrap_or(0) * u64::from(size),
+            Extent::Pages(number) => argument(number).div_ceil(PAGE),
             Extent::Elements(number, size) => argument(number).saturating_mul(size.into()),
             Extent::Product(count, size) => argument(count).saturating_mul(argument(size)),
             // SAFETY: the program passes the address of a length; if not, it faults here as it would in the library.
@@ -284,12 +284,15 @@ impl Announced<'_> {
             }
             TakesToken { text, .. } => options::take_token(argument(text), argument(1), true, site),
             TakesTokenAt(at) => options::take_token(pointee(argument(at)), argument(1), false, site),
-            Prints(at) => format::print(argument(at), self.behind(at), site),
-            PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
+            Prints { format, wide } => format::print(argument(format), wide, self.behind(format), site),
+            PrintsList { format, list, wide } => {
+                format::print(argument(format), wide, VaList::copy_of(argument(list)), site);
+            }
             PrintsInto { limit, format } => self.print_into(limit, format, self.behind(format)),
             PrintsListInto { limit, format, list } => self.print_into(limit, format, VaList::copy_of(argument(list))),
-            Scans(at) => format::read_format(argument(at), site),
-            ScansList { format, .. } => format::read_format(argument(format), site),
+            Scans { format, wide } | ScansList { format, wide, .. } => {
+                format::read_format(argument(format), wide, site);
+            }
             ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
             StoresVector => use_vector(argument(1), argument(2), |_, _, _| {}, site),
             MapsFile => mapping::map(argument(0), argument(1), argument(3), argument(4), site),
@@ -306,7 +309,6 @@ impl Announced<'_> {
             | UsesLocale(_)
             | Processors { .. }
             | AsksOwnProcessors
-            | ConcernsOwnThread(_)
             | KeepsBuffer { .. }
             | KeepsVariable(_)
             | KeepsState { .. }
@@ -317,6 +319,8 @@ impl Announced<'_> {
             | SetsLocale
             | Updates(_)
             | NamesThread
+            | AsksName
+            | UsesPriority { .. }
             | ForAllThreads
             | Exits { .. } => self.announce_state(effect, name),
             ReadsStream(_)
@@ -328,6 +332,14 @@ impl Announced<'_> {
             | ChangesPath(_)
             | LooksUpPathAt
             | ChangesPathAt
+            | AsksStatus { .. }
+            | ChangesFolder
+            | LooksAtFolder
+            | OpensGrowingStream
+            | OpensStreamOfMemory
+            | MakesDescriptor
+            | CopiesFile { .. }
+            | ControlsDevice
             | Opens
             | OpensAt
             | OpensStream
@@ -355,8 +367,6 @@ impl Announced<'_> {
 
     /// Announces what is done to state of the library and the process.
     fn announce_state(&self, effect: CallEffect, name: &str) {
-        /// Of `prctl`: names the calling thread.
-        const SET_NAME: u32 = 15;
         use CallEffect::*;
         let argument = |number: u8| self.argument(number);
         let site = self.site;
@@ -368,9 +378,6 @@ impl Announced<'_> {
             UsesLocale(at) => locale::use_object(argument(at), site),
             Processors { thread, handle, changes } => processors::announce(argument(thread), handle, changes, site),
             AsksOwnProcessors => processors::look_at_own(site),
-            ConcernsOwnThread(at) if argument(at) != real!("pthread_self" as fn() -> u64)() => {
-                unmodelled(name, site);
-            }
             KeepsBuffer { stream, buffer, mode, size } => {
                 kept::keep_buffer(argument(stream), argument(buffer), mode.map(argument), size.map(argument));
             }
@@ -385,8 +392,10 @@ impl Announced<'_> {
             SetsLocale if argument(1) == 0 => library_state::read(Hidden::Locale, site),
             SetsLocale => library_state::write(Hidden::Locale, site),
             Updates(object) => library_state::update(object, site),
-            NamesThread if argument(0) as u32 == SET_NAME => {
-                argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
+            NamesThread => thread_attributes::name_by_request(argument(0), argument(1), site),
+            AsksName => thread_attributes::ask_by_request(argument(0), argument(1), site),
+            UsesPriority { own, changes } => {
+                thread_attributes::use_priority((!own).then(|| (argument(0), argument(1))), changes, site);
             }
             ForAllThreads if has_other_threads() => unmodelled(name, site),
             Exits { cleanly } => end(cleanly, site),
@@ -403,13 +412,23 @@ impl Announced<'_> {
             ReadsStream(stream) => descriptors::read_stream(argument(stream), site),
             WritesStream(stream) => descriptors::use_stream(argument(stream), Use::Change, site),
             FlushesStreams(stream) if argument(stream) == 0 => descriptors::use_all_streams(site),
-            FlushesStreams(stream) => descriptors::use_stream(argument(stream), Use::Change, site),
+            FlushesStreams(stream) => {
+                descriptors::use_stream(argument(stream), Use::Change, site);
+                memory_streams::write_out(argument(stream), site);
+            }
             AsksStream(stream) => argument_read(argument(stream) + descriptors::FILENO, 4, site),
             ReplacesDescriptor => descriptors::replace_descriptor(argument(0), argument(1), site),
             LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
             ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
             LooksUpPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Look, site),
             ChangesPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Change, site),
+            AsksStatus { flags } => file_calls::ask_status(argument(0), argument(1), argument(flags), site),
+            ChangesFolder => file_calls::change_folder(site),
+            LooksAtFolder => file_calls::look_at_folder(site),
+            OpensStreamOfMemory => memory_streams::open_fixed(argument(0), argument(1), argument(2), site),
+            MakesDescriptor => descriptors::make_descriptor(site),
+            CopiesFile { from, to } => file_calls::copy(argument(from), argument(to), site),
+            ControlsDevice => file_calls::control_device(argument(0), argument(1), argument(2), site),
             Opens => descriptors::open_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
             OpensAt => descriptors::open_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
             OpensStream => {
@@ -424,7 +443,7 @@ impl Announced<'_> {
             OpensFolder(path) => descriptors::open_folder(argument(path), site),
             ClosesFolder(stream) => descriptors::close_folder_stream(argument(stream), site),
             DuplicatesDescriptor(fd) => descriptors::duplicate_descriptor(argument(fd), site),
-            ControlsDescriptor => control_descriptor(argument(0), argument(1) as u32, site),
+            ControlsDescriptor => file_calls::control(argument(0), argument(1) as u32, argument(2), site),
             ReadsDescriptor(fd) => descriptors::use_position(argument(fd), site),
             AsksDescriptor(fd) => descriptors::use_descriptor(argument(fd), Use::Look, site),
             ClosesDescriptor(fd) => descriptors::close_descriptor(argument(fd), site),

@@ -44,6 +44,11 @@ pub(super) fn character(text: u64, limit: u64) -> u64 {
     read_character(text, limit).0
 }
 
+/// How many bytes are read to make at most so many wide characters of a text.
+pub(super) fn bytes_of_characters(text: u64, limit: u64) -> u64 {
+    to_wide_characters(text, limit).0
+}
+
 /// How many bytes a wide character becomes: none if there are none for it.
 pub(super) fn character_of(wide: u32) -> u64 {
     let convert = real!("wcrtomb" as fn(*mut u8, u32, *mut u64) -> u64);

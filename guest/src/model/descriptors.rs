@@ -9,7 +9,7 @@
 
 use super::imports::{address_if_named, imports_one_of};
 use super::library_state::{Named, Use, all_files, file, file_at, folder_at, use_bytes, use_folder_stream};
-use super::{kept, real};
+use super::{kept, memory_streams, real};
 use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
 use crate::engine::{has_other_threads, spoil_loops, unmodelled, visible, with};
@@ -106,7 +106,7 @@ pub(super) fn use_number(fd: u64, what: Shared, changes: bool, site: SiteId) {
 /// A call makes a descriptor of something new.
 pub(super) fn make_descriptor(site: SiteId) {
     let new = Named::Description.base() + APART * u64::from(u16::MAX);
-    note_name(new, || "a new pipe, event counter or socket".into());
+    note_name(new, || "a new pipe, event counter, socket or file in memory".into());
     make(new, Use::Look, site);
 }
 
@@ -355,6 +355,9 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
         return;
     }
     look_at_stream(stream, site);
+    if memory_streams::use_stream(stream, how, site) {
+        return;
+    }
     let fd = descriptor_of_stream(stream);
     if !is_terminal_stream(stream) || !is_output(fd) || Switch::ClosedOutputs.is_on() {
         let how = |fd| if how == Use::Look || is_read_only(fd) { how_moved(fd) } else { how };
@@ -403,6 +406,8 @@ pub(crate) fn close_stream(stream: u64, site: SiteId) {
     if stream != 0 {
         look_at_stream(stream, site);
         kept::forget_buffer(stream);
+        memory_streams::write_out(stream, site);
+        memory_streams::forget(stream);
         let how = |fd| if is_read_only(fd) { how_moved(fd) } else { Use::Change };
         note_close(descriptor_of_stream(stream), how, site);
     }
@@ -410,6 +415,9 @@ pub(crate) fn close_stream(stream: u64, site: SiteId) {
 
 /// A call that opens another path with a stream: its number becomes another descriptor.
 pub(crate) fn reopen_stream(path: u64, how: Use, stream: u64, site: SiteId) {
+    if memory_streams::is_one(stream) {
+        unmodelled("freopen of a stream of memory", site);
+    }
     let start =
         if stream == 0 { None } else { file_at(super::library_state::CURRENT_DIRECTORY, path, Use::Look, site) };
     let (Some(start), Some(number)) = (start, number(descriptor_of_stream(stream))) else { return };

@@ -12,7 +12,7 @@
 //! them calls what is left on the list.
 
 use super::library_state::{self, Use};
-use super::{descriptors, export, kept, real};
+use super::{descriptors, export, kept, memory_streams, real};
 use crate::engine::exit_handlers::{Handler, handler, number_of};
 use crate::engine::site::of_call;
 use crate::engine::{call_back, keeps_buffers, me, set_uncomparable, unmodelled, with};
@@ -97,8 +97,9 @@ pub(crate) fn end() {
 fn write_out_buffers(site: SiteId) {
     let mut last = 0;
     let is_written_out = |stream| {
-        kept::buffer_of(stream)
-            .is_some_and(|buffer| !has_written_all(stream) || is_small_and_written(stream, buffer.len))
+        memory_streams::has_to_write(stream)
+            || kept::buffer_of(stream)
+                .is_some_and(|buffer| !has_written_all(stream) || is_small_and_written(stream, buffer.len))
     };
     while let Some(stream) = open_streams().filter(|&stream| stream > last && is_written_out(stream)).min() {
         descriptors::use_stream(stream, Use::Change, site);

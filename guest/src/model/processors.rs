@@ -1,6 +1,7 @@
-//! Calls about the processors that threads may run on. What they ask for is kept by the platform.
+//! Calls about the processors that threads may run on, their names and their priorities. What they ask for is kept by
+//! the platform.
 //!
-//! The processors of a thread are an object, which the end of the thread changes as well: from then on its number
+//! These attributes of a thread are one object, which the end of the thread changes as well: from then on its number
 //! names no thread. Where no call is about another thread than its own, nobody sees an order of these, and the end of
 //! threads and what looks at the calling thread's processors do without the object ([`Switch::OthersProcessors`]).
 
@@ -22,7 +23,7 @@ pub(super) fn announce(thread: u64, is_handle: bool, changes: bool, site: SiteId
     use_processors(slot, if changes { Use::Change } else { Use::Look }, site);
     // The C library then passes a number to the system that means the calling thread.
     if is_handle && affinity::has_ended(slot) {
-        unmodelled("a question about the processors of a thread that has ended, by its handle,", site);
+        unmodelled("a question about the processors or the name of a thread that has ended, by its handle,", site);
     }
 }
 

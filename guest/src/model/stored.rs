@@ -46,6 +46,8 @@ pub(super) fn bytes(
         }
         StoredExtent::IntResult { limit, size } => int(result).min(int(argument(limit))) * u64::from(size),
         StoredExtent::Printed { limit } => (int(result) + 1).min(argument(limit)),
+        StoredExtent::PrintedWide { limit } if (result as i32) < 0 => 4 * argument(limit),
+        StoredExtent::PrintedWide { limit } => 4 * (int(result) + 1).min(argument(limit)),
         StoredExtent::Fitted { limit } if result == 0 => argument(limit),
         StoredExtent::Fitted { limit } => (result + 1).min(argument(limit)),
         StoredExtent::Text { limit, present } if is_present(present, at, result) => {

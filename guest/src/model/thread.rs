@@ -13,7 +13,7 @@ use crate::engine::{
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::float_control::FloatControl;
 use crate::platform::upcalls::upcalls;
-use crate::platform::{affinity, clock, fiber, program, sigaction, start, started};
+use crate::platform::{PAGE, affinity, clock, fiber, program, sigaction, start, started, thread_attributes};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
@@ -70,12 +70,15 @@ struct Wanted {
     processors: Option<affinity::Mask>,
     /// Bytes of its stack.
     stack: u64,
+    /// Bytes of the guard of its stack.
+    guard: u64,
     /// The signals that it blocks, if not those that its creator blocks.
     blocked: Option<u64>,
 }
 
 impl Wanted {
-    const DEFAULT: Wanted = Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK, blocked: None };
+    const DEFAULT: Wanted =
+        Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK, guard: PAGE, blocked: None };
 }
 
 /// What the attributes ask for. Refuses stacks larger than a slot's, and stacks that the program provides.
@@ -94,9 +97,10 @@ fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
         unmodelled("pthread_create with a stack of the program's own", site);
     }
     let mut state = 0i32;
-    let mut stack = 0u64;
+    let (mut stack, mut guard) = (0u64, 0u64);
     real!("pthread_attr_getdetachstate" as fn(u64, *mut i32) -> i32)(attributes, &raw mut state);
     real!("pthread_attr_getstacksize" as fn(u64, *mut u64) -> i32)(attributes, &raw mut stack);
+    real!("pthread_attr_getguardsize" as fn(u64, *mut u64) -> i32)(attributes, &raw mut guard);
     if stack > fiber::LARGEST_STACK {
         unmodelled("pthread_create with a stack of more than 8 MiB", site);
     }
@@ -104,6 +108,7 @@ fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
         detached: state == DETACHED,
         processors: processors::asked_for(attributes),
         stack,
+        guard: guard.next_multiple_of(PAGE),
         blocked: blocked_by(attributes),
     }
 }
@@ -148,7 +153,8 @@ fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: 
     argument_write(handle, 8, site);
     // SAFETY: the program's variable for the handle.
     unsafe { (handle as *mut u64).write_unaligned(fiber::thread_pointer(child.index())) };
-    let begun = Begun { start, argument, stack: wanted.stack, blocked: wanted.blocked };
+    thread_attributes::begin(child.index(), me.index());
+    let begun = Begun { start, argument, stack: wanted.stack, guard: wanted.guard, blocked: wanted.blocked };
     begin(child, ThreadOperation::Create(child), &begun, site);
     if wanted.detached {
         visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));
@@ -162,6 +168,8 @@ struct Begun {
     argument: u64,
     /// Bytes of its stack.
     stack: u64,
+    /// Bytes of the guard of its stack.
+    guard: u64,
     /// The signals that it blocks, if not those that its creator blocks.
     blocked: Option<u64>,
 }
@@ -175,6 +183,7 @@ fn begin(child: ThreadId, operation: ThreadOperation, begun: &Begun, site: SiteI
         let state = &mut engine.threads[child.index()];
         state.start = begun.start;
         state.argument = begun.argument;
+        state.guard = begun.guard;
     });
     // SAFETY: the child does not run yet, and no other reference to the table is in use.
     let contexts = unsafe { CONTEXTS.get() };
@@ -204,7 +213,7 @@ fn ready_child() -> Option<ThreadId> {
 pub(super) fn begin_timer(start: u64, argument: u64, site: SiteId) {
     let Some(child) = ready_child() else { unmodelled(TOO_OFTEN, site) };
     affinity::begin(child.index(), me().index(), None);
-    let begun = Begun { start, argument, stack: fiber::LARGEST_STACK, blocked: Some(u64::MAX) };
+    let begun = Begun { start, argument, stack: fiber::LARGEST_STACK, guard: PAGE, blocked: Some(u64::MAX) };
     with(|engine| engine.timers.note_thread(child));
     begin(child, ThreadOperation::StartTimer(child), &begun, site);
 }

@@ -31,7 +31,8 @@ fn name(thread: ThreadId) -> alloc::string::String {
 /// Whether the program can ask at all.
 fn asks() -> bool {
     static ASKS: Global<Option<bool>> = Global::new(None);
-    const FUNCTIONS: [&str; 3] = ["pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np"];
+    const FUNCTIONS: [&str; 4] =
+        ["pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_getattr_np"];
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { ASKS.get() }.get_or_insert_with(|| imports_one_of(&FUNCTIONS))
 }
@@ -147,7 +148,10 @@ pub(super) enum Found {
 /// Looks whether a thread has ended. For the running thread an operation, which is known when it returns.
 pub(super) fn look(thread: ThreadId, site: SiteId) -> Found {
     if !asks() {
-        unmodelled("a join that does not wait, by a library that was loaded later or is not instrumented", site);
+        unmodelled(
+            "a join that does not wait, or pthread_getattr_np, by a library that was loaded later or is not instrumented",
+            site,
+        );
     }
     let range = word(thread);
     atomic::load(range, MemoryOrder::SequentiallyConsistent, site);

@@ -10,8 +10,10 @@ mod calls;
 mod counter;
 mod endpoint;
 mod interest;
+mod lock;
 mod names;
 mod pieces;
+mod room;
 mod socket;
 mod timer;
 
@@ -38,12 +40,18 @@ pub use interest::{
     depends_on_looks, forget, has_listed, instances, is_watched_for_edges, make_instance, note_idle, wake_readers,
     wake_writers,
 };
+use lock::FileLock;
+pub use lock::{
+    begin_waiting, close_file, drop_lock, end_waiting, has_lock, is_awaited_through, is_described, is_shared_by,
+    lock_of, lockable, lost_with, make_lock, replace_file, take_lock,
+};
 use names::SocketData;
 pub use names::{
     NO_DELAY, REUSE_ADDRESS, SOCKET_OPTIONS, begin_connecting, bound_to, bound_to_port, end_connecting, family_of,
     is_port_used, is_tcp, name_of, note_port_used, option, publish, set_name, set_option, unpublish,
 };
 pub use pieces::Pieces;
+pub use room::{resize, size};
 use socket::Stream;
 pub use socket::{
     ENDED, await_room, end_reading, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose, make_socket_pair,
@@ -56,8 +64,6 @@ pub use timer::{expire, make_timer, set_timer, timer};
 pub const PAGE: u32 = 4096;
 /// Buffers of a new pipe.
 const BUFFERS: usize = 16;
-/// Buffers that a process without privileges can give a pipe.
-const MOST_BUFFERS: usize = 256;
 
 /// Which side of a channel a descriptor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +110,7 @@ enum Contents {
     Interests(Interests),
     Timer(DescriptorTimer),
     Endpoint(Endpoint),
+    Lock(FileLock),
 }
 
 struct Channel {
@@ -277,6 +284,7 @@ pub fn offered(channel: u8) -> Offered {
         }
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
         Contents::Endpoint(endpoint) => endpoint.offered(),
+        Contents::Lock(lock) => lock.offered(),
     }
 }
 
@@ -307,6 +315,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Interests(_), _) => given(offered.input, INPUT),
         (Contents::Timer(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
+        (Contents::Lock(_), _) => 0,
     }
 }
 
@@ -324,8 +333,12 @@ pub fn is_counter(channel: u8) -> bool {
 pub fn bytes(channel: u8) -> u64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
-        Contents::Counter { .. } | Contents::Interests(_) | Contents::Timer(_) | Contents::Endpoint(_) => 0,
         Contents::Stream(stream) => stream.bytes(),
+        Contents::Counter { .. }
+        | Contents::Interests(_)
+        | Contents::Timer(_)
+        | Contents::Endpoint(_)
+        | Contents::Lock(_) => 0,
     }
 }
 
@@ -368,7 +381,7 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             taken.extend_from_slice(&expiries.to_le_bytes());
             (expiries > 0).then_some(8)
         }
-        Contents::Stream(_) | Contents::Interests(_) | Contents::Endpoint(_) => None,
+        Contents::Stream(_) | Contents::Interests(_) | Contents::Endpoint(_) | Contents::Lock(_) => None,
     }
 }
 
@@ -416,35 +429,6 @@ pub fn put(channel: u8, from: Pieces, position: u64, total: u64) -> i64 {
         }
     }
     done as i64
-}
-
-/// Bytes that a pipe has room for in all.
-pub fn size(channel: u8) -> i64 {
-    match &state().channels[usize::from(channel)].contents {
-        Contents::Pipe { most, .. } => *most as i64 * i64::from(PAGE),
-        Contents::Counter { .. }
-        | Contents::Stream(_)
-        | Contents::Interests(_)
-        | Contents::Timer(_)
-        | Contents::Endpoint(_) => error(errno::EBADF),
-    }
-}
-
-/// Gives a pipe room for at least so many bytes; for how many, or an error.
-pub fn resize(channel: u8, bytes: u64) -> i64 {
-    let Contents::Pipe { buffers, most } = &mut state().channels[usize::from(channel)].contents else {
-        return error(errno::EBADF);
-    };
-    let wanted = u64::from(bytes as u32).div_ceil(PAGE.into()).max(1).next_power_of_two() as usize;
-    if wanted > *most && wanted > MOST_BUFFERS {
-        return error(errno::EPERM);
-    }
-    if wanted < buffers.len() {
-        return error(errno::EBUSY);
-    }
-    *most = wanted;
-    wake_writers(channel, 0);
-    (wanted as i64) * i64::from(PAGE)
 }
 
 /// Closes a descriptor of a channel, or makes its number that of another one. Returns what is no longer open by any

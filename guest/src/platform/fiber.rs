@@ -205,6 +205,13 @@ pub fn top(slot: usize) -> u64 {
     if smaller == 0 { largest } else { smaller }
 }
 
+/// Bytes of the stack that the thread in a slot has asked for, in whole pages.
+pub fn size_of_stack(slot: usize) -> u64 {
+    // SAFETY: one OS thread; the word is mapped with the slot.
+    let smaller = unsafe { *smaller_top(slot) };
+    if smaller == 0 { LARGEST_STACK } else { (smaller - stack(slot).start - ALLOWANCE).next_multiple_of(sys::PAGE) }
+}
+
 /// Where it is kept that a thread begins further down, so that it is restored with the thread: behind the C library's
 /// descriptor, where nothing else is.
 fn smaller_top(slot: usize) -> *mut u64 {

@@ -8,10 +8,14 @@
 
 mod change;
 mod control;
+mod copy;
 mod descriptors;
 mod entry;
 mod file;
 mod flags;
+mod folder;
+mod locks;
+mod memory;
 mod open;
 mod path;
 mod paths;
@@ -27,13 +31,17 @@ pub(super) use change::{
     symlink, truncate, unlink,
 };
 pub(super) use control::{of_description, set_of_inherited, set_own};
+pub(super) use copy::{Side, copy_range, send};
 pub(super) use descriptors::{
-    CURRENT_DIRECTORY, again, can_be_read_again, changed, close, describes, differing, duplicate, duplicate_to,
-    generation, hide, inherited, install, is_kind_open, is_output, kind, maker, note_change, remember, renames, reset,
-    set_umask,
+    CURRENT_DIRECTORY, again, can_be_read_again, changed, close, describes, describes_file, description, differing,
+    duplicate, duplicate_to, generation, hide, inherited, install, is_kind_open, is_output, kind, maker, note_change,
+    remember, renames, reset, set_umask,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
 pub(super) use file::note_written;
+pub(super) use folder::{change as change_folder, change_to_descriptor, is_moved, show as show_folder};
+pub(super) use locks::{lockable, process_lock};
+pub(super) use memory::make_memory_file;
 pub(super) use open::open;
 pub(super) use paths::{is_mapped, is_read_only, listing_differs, note_mapping, path_of, without_process};
 pub(super) use refusal::Refusal;

@@ -110,6 +110,7 @@ pub mod signals;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
+pub mod thread_attributes;
 pub mod tokens;
 pub mod unwind;
 pub mod watchdog;

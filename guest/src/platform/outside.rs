@@ -4,9 +4,11 @@
 //! states that differ in it have to be distinguished, or not compared. So each part implements [`Outside`], and is
 //! named in one list.
 
+mod threads;
+
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{affinity, channels, clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
+use super::{channels, clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
 use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
 
@@ -126,7 +128,8 @@ parts! {
     data_segment: DataSegment,
     limits: Limits,
     barriers: Barriers,
-    affinity: Affinity,
+    affinity: threads::Affinity,
+    attributes: threads::Attributes,
 }
 
 /// Descriptors and the overlay of the file system. No checkpoint holds them.
@@ -452,36 +455,5 @@ impl Outside for Barriers {
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
         Ok(hash.wrapping_add(membarrier::save() << 32))
-    }
-}
-
-/// Which processors threads may run on.
-struct Affinity;
-
-impl Outside for Affinity {
-    type Saved = alloc::vec::Vec<(u64, affinity::Mask)>;
-
-    fn remember() {
-        affinity::remember();
-    }
-
-    fn reset() {
-        affinity::reset();
-    }
-
-    fn can_be_saved() -> bool {
-        true
-    }
-
-    fn save() -> Self::Saved {
-        affinity::save()
-    }
-
-    fn load(saved: &Self::Saved) {
-        affinity::load(saved);
-    }
-
-    fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
-        Ok(affinity::hash(hash))
     }
 }

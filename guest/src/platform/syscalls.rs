@@ -5,6 +5,7 @@
 
 mod answer;
 mod io;
+mod written;
 
 use super::call::{Call, Served};
 use super::elf::engine_ranges;
@@ -14,74 +15,18 @@ use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{
     affinity, attributes, channels, clock, fiber, files, limits, mappings, membarrier, names, outside, recover,
-    sigaction, snapshot,
+    sigaction, snapshot, thread_attributes,
 };
 use answer::{deliver, is_refused, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;
+use written::written_through;
 
 use Served::{Done, OnStack};
 
-/// The arguments that are addresses at which the call writes or which it maps anew.
-fn written_through(number: u32) -> &'static [usize] {
-    match number {
-        nr::__NR_getcwd
-        | nr::__NR_gettimeofday
-        | nr::__NR_getrandom
-        | nr::__NR_uname
-        | nr::__NR_sysinfo
-        | nr::__NR_times
-        | nr::__NR_time
-        | nr::__NR_pipe
-        | nr::__NR_pipe2
-        | nr::__NR_poll
-        | nr::__NR_mmap
-        | nr::__NR_munmap
-        | nr::__NR_mprotect
-        | nr::__NR_madvise => &[0],
-        nr::__NR_read
-        | nr::__NR_pread64
-        | nr::__NR_getdents64
-        | nr::__NR_readlink
-        | nr::__NR_fstat
-        | nr::__NR_stat
-        | nr::__NR_lstat
-        | nr::__NR_clock_gettime
-        | nr::__NR_clock_getres
-        | nr::__NR_getrusage
-        | nr::__NR_getrlimit
-        | nr::__NR_getitimer
-        | nr::__NR_nanosleep
-        | nr::__NR_sigaltstack
-        | nr::__NR_getgroups
-        | nr::__NR_wait4 => &[1],
-        nr::__NR_readlinkat
-        | nr::__NR_newfstatat
-        | nr::__NR_rt_sigaction
-        | nr::__NR_rt_sigprocmask
-        | nr::__NR_sched_getaffinity
-        | nr::__NR_ioctl => &[2],
-        nr::__NR_prlimit64 | nr::__NR_clock_nanosleep => &[3],
-        nr::__NR_statx => &[4],
-        nr::__NR_mremap => &[0],
-        nr::__NR_getresuid | nr::__NR_getresgid => &[0, 1, 2],
-        other => written_through_by_socket_call(other),
-    }
-}
-
-fn written_through_by_socket_call(number: u32) -> &'static [usize] {
-    match number {
-        nr::__NR_recvfrom => &[1],
-        nr::__NR_accept | nr::__NR_accept4 | nr::__NR_getsockname | nr::__NR_getpeername => &[1, 2],
-        nr::__NR_socketpair => &[3],
-        nr::__NR_getsockopt => &[3, 4],
-        _ => &[],
-    }
-}
-
 /// Serves a call, in the signal handler.
 pub(super) fn serve(call: &Call) -> Served {
-    let [a, b, c, ..] = call.args;
+    let [a, b, c, d, ..] = call.args;
     // The kernel must not write to the engine's memory for the program: for the program there is nothing. Registers
     // that the call does not use may hold anything.
     let is_engine = |&address: &u64| engine_ranges().iter().any(|engine| engine.contains(address));
@@ -92,10 +37,11 @@ pub(super) fn serve(call: &Call) -> Served {
         return OnStack;
     }
     match call.number {
-        nr::__NR_write | nr::__NR_pwrite64 => io::write(call),
+        nr::__NR_write | nr::__NR_pwrite64 | nr::__NR_pwritev => io::write(call),
         nr::__NR_writev => io::write_vector(call),
         nr::__NR_read | nr::__NR_pread64 => io::read(call, &[(b, c)]),
         nr::__NR_readv | nr::__NR_preadv => io::read_vector(call),
+        nr::__NR_preadv2 | nr::__NR_pwritev2 => io::with_flags(call).map_or(OnStack, |call| serve(&call)),
         nr::__NR_getdents64 | nr::__NR_getcwd => fill(call),
         nr::__NR_close => Done(files::close(a)),
         nr::__NR_close_range => io::close_range(a, b, c),
@@ -106,6 +52,11 @@ pub(super) fn serve(call: &Call) -> Served {
         nr::__NR_fcntl => io::file_control(call),
         nr::__NR_fstat => io::stat_descriptor(call, a, b),
         nr::__NR_umask => Done(files::set_umask(a)),
+        nr::__NR_sendfile => io::answered(files::send(a, files::Side { fd: b, position: c }, d)),
+        nr::__NR_copy_file_range => {
+            let [from, to] = [files::Side { fd: a, position: b }, files::Side { fd: c, position: d }];
+            io::answered(files::copy_range(from, to, call.args[4], call.args[5]))
+        }
         nr::__NR_ftruncate
         | nr::__NR_fallocate
         | nr::__NR_fsync
@@ -139,6 +90,10 @@ fn serve_path(call: &Call) -> Option<Served> {
         nr::__NR_open => files::open(current, a, b, c as u32),
         nr::__NR_creat => files::open(current, a, CREATE, b as u32),
         nr::__NR_openat => files::open(a as i32, b, c, d as u32),
+        nr::__NR_chdir => files::change_folder(a),
+        nr::__NR_fchdir => files::change_to_descriptor(a),
+        nr::__NR_memfd_create => files::make_memory_file(a, b),
+        nr::__NR_statx => return Some(io::extended_status(call)),
         nr::__NR_stat => return Some(io::stat(call, current, a, b, true)),
         nr::__NR_lstat => return Some(io::stat(call, current, a, b, false)),
         nr::__NR_newfstatat if io::is_of_descriptor(b, d) => return Some(io::stat_descriptor(call, a, c)),
@@ -170,6 +125,11 @@ fn fill(call: &Call) -> Served {
     let [a, b, c, ..] = call.args;
     let (buffer, len) = if call.number == nr::__NR_getcwd { (a, b) } else { (b, c) };
     snapshot::heat_range(buffer, len.min(1 << 20));
+    if call.number == nr::__NR_getcwd
+        && let Some(shown) = files::show_folder(a, b)
+    {
+        return io::answered(shown);
+    }
     if call.number == nr::__NR_getdents64 {
         if files::listing_differs(a) {
             return OnStack;
@@ -187,6 +147,8 @@ fn serve_memory(call: &Call) -> Served {
         nr::__NR_mremap => mappings::remap(&call.args).map_or(OnStack, Done),
         nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
         nr::__NR_madvise => Done(advise(call)),
+        nr::__NR_msync if call.args[2] & INVALIDATE == 0 => Done(pass(call)),
+        nr::__NR_mincore => Done(residence(call)),
         nr::__NR_mlock | nr::__NR_munlock => Done(mappings::keep_resident(a, b)),
         nr::__NR_mlockall => Done(if matches!(a, 1..=3 | 5..=7) { 0 } else { error(EINVAL) }),
         nr::__NR_munlockall => Done(0),
@@ -241,7 +203,7 @@ fn serve_time_and_process(call: &Call) -> Served {
         nr::__NR_getrlimit => limits::exchange(a, 0, b).map_or(OnStack, Done),
         nr::__NR_setrlimit => limits::exchange(a, b, 0).map_or(OnStack, Done),
         nr::__NR_prlimit64 if a == 0 || a == PROCESS => limits::exchange(b, c, d).map_or(OnStack, Done),
-        nr::__NR_prctl if a == PR_SET_NAME => Done(0),
+        nr::__NR_prctl => thread_attributes::control(a, b).map_or(OnStack, Done),
         nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
         nr::__NR_sched_setaffinity => Done(affinity::set(a, b, c)),
         nr::__NR_sched_getaffinity => Done(affinity::get(a, b, c)),
@@ -259,18 +221,16 @@ fn serve_time_and_process(call: &Call) -> Served {
         | nr::__NR_sched_get_priority_max
         | nr::__NR_sched_get_priority_min
         | nr::__NR_clock_getres
-        | nr::__NR_statfs
         | nr::__NR_fstatfs
         | nr::__NR_capget => Done(pass(call)),
+        nr::__NR_statfs if !files::is_moved(a) => Done(pass(call)),
         nr::__NR_sched_getparam | nr::__NR_sched_getscheduler => ask_about(call, 0),
-        nr::__NR_getpriority if a == PRIO_PROCESS => ask_about(call, 1),
-        nr::__NR_getpriority => Done(pass(call)),
+        nr::__NR_getpriority => thread_attributes::priority(a, b).map_or(OnStack, Done),
+        nr::__NR_setpriority => thread_attributes::set_priority(a, b, c).map_or(OnStack, Done),
         _ => OnStack,
     }
 }
 
-const PR_SET_NAME: u64 = 15;
-const PRIO_PROCESS: u64 = 0;
 const ARCH_SET_GS: u64 = 0x1001;
 const ARCH_SET_FS: u64 = 0x1002;
 
@@ -326,6 +286,7 @@ fn is_file_access(number: u32) -> bool {
             | nr::__NR_pread64
             | nr::__NR_preadv
             | nr::__NR_write
+            | nr::__NR_pwritev
             | nr::__NR_writev
             | nr::__NR_pwrite64
             | nr::__NR_ftruncate
@@ -340,7 +301,10 @@ fn is_of_channel(call: &Call) -> bool {
     const BYTES: u64 = 0x541b;
     let [fd, second, ..] = call.args;
     let is_channel = |fd| channels::of_descriptor(fd).is_some();
+    let loses_lock = |fd| channels::lost_with(fd).is_some();
     match call.number {
+        nr::__NR_close if loses_lock(fd) => true,
+        nr::__NR_dup2 | nr::__NR_dup3 if fd != second && loses_lock(second) => true,
         nr::__NR_read | nr::__NR_readv | nr::__NR_write | nr::__NR_writev | nr::__NR_close => is_channel(fd),
         nr::__NR_sendto
         | nr::__NR_recvfrom
@@ -443,6 +407,31 @@ fn time_of_day(call: &Call) -> i64 {
     let now = clock::TimeSpec::of(shown(call, REALTIME).unwrap_or(0));
     let micro = clock::TimeSpec { seconds: now.seconds, fraction: now.fraction / 1000 };
     if address == 0 { 0 } else { deliver(address, &micro) }
+}
+
+/// Of `msync`: other mappings of the file become as the file is, which fails for memory that is locked.
+const INVALIDATE: u64 = 2;
+
+/// mincore: which pages of a mapping are in memory. Of the program's, all are.
+fn residence(call: &Call) -> i64 {
+    const PAGES: usize = 512;
+    let [address, len, to, ..] = call.args;
+    let (mut pages, mut done, all) = ([0u8; PAGES], 0, len.div_ceil(sys::PAGE));
+    while done < all {
+        let some = (all - done).min(PAGES as u64);
+        let from = address + done * sys::PAGE;
+        // SAFETY: the kernel writes a byte for each page.
+        let asked = unsafe { sys::call3(nr::__NR_mincore, from, some * sys::PAGE, pages.as_mut_ptr() as u64) };
+        if sys::failed(asked) {
+            return asked;
+        }
+        pages[..some as usize].fill(1);
+        if !recover::write(to + done, &pages[..some as usize]) {
+            return error(EFAULT);
+        }
+        done += some;
+    }
+    if address.is_multiple_of(sys::PAGE) { 0 } else { error(EINVAL) }
 }
 
 /// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.

@@ -1,8 +1,8 @@
 //! What a call does that other threads may see: accesses to the program's memory, and to state of the library and the
 //! system.
 
-use super::{Hidden, StoredExtent};
-use alloc::{vec, vec::Vec};
+use super::{Extent, Hidden, StoredExtent};
+use alloc::vec::Vec;
 
 /// One of the things that a call does. Numbers are those of arguments, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,12 +106,20 @@ pub enum CallEffect {
     },
     /// Depends on the processors that the calling thread may run on.
     AsksOwnProcessors,
-    /// Concerns the thread of which this argument is the handle: modelled only if that is the calling one.
-    ConcernsOwnThread(u8),
     /// Sets the library's variables that describe the time zone, under a lock of the library's own.
     SetsTimeZone,
     /// Reads the name in argument 1, if argument 0 asks for the thread to be named.
     NamesThread,
+    /// Depends on the name of a thread; writes that of the calling one to argument 1, if argument 0 asks for that.
+    AsksName,
+    /// Depends on a priority, or changes it: of the thread whose number argument 1 is, where argument 0 says that it is
+    /// one, or of the calling thread.
+    UsesPriority {
+        /// Whether it is that of the calling thread.
+        own: bool,
+        /// Whether it changes it.
+        changes: bool,
+    },
     /// Looks at state of the library without any synchronisation.
     Looks(Hidden),
     /// Changes state of the library without any synchronisation.
@@ -132,14 +140,21 @@ pub enum CallEffect {
     },
     /// As [`TakesToken`](CallEffect::TakesToken), where this argument points to a pointer to the string.
     TakesTokenAt(u8),
-    /// Prints with the format in this argument and what follows it.
-    Prints(u8),
+    /// Prints with a format and what follows it.
+    Prints {
+        /// The format.
+        format: u8,
+        /// Whether it is of wide characters.
+        wide: bool,
+    },
     /// Prints with a format and a `va_list`.
     PrintsList {
         /// The format.
         format: u8,
         /// The `va_list`.
         list: u8,
+        /// Whether the format is of wide characters.
+        wide: bool,
     },
     /// Prints into the buffer in argument 0 with a format and what follows it.
     PrintsInto {
@@ -157,14 +172,21 @@ pub enum CallEffect {
         /// The `va_list`.
         list: u8,
     },
-    /// Scans with the format in this argument and what follows it.
-    Scans(u8),
+    /// Scans with a format and what follows it.
+    Scans {
+        /// The format.
+        format: u8,
+        /// Whether it is of wide characters.
+        wide: bool,
+    },
     /// Scans with a format and a `va_list`.
     ScansList {
         /// The format.
         format: u8,
         /// The `va_list`.
         list: u8,
+        /// Whether the format is of wide characters.
+        wide: bool,
     },
     /// Reads the buffers of the vector in argument 1, whose length is argument 2.
     ReadsVector,
@@ -187,6 +209,16 @@ pub enum CallEffect {
     LooksUpPathAt,
     /// Changes what the path in argument 1, relative to the descriptor in argument 0, leads to.
     ChangesPathAt,
+    /// As [`LooksUpPathAt`](CallEffect::LooksUpPathAt), or about the file behind the descriptor if this argument allows
+    /// an empty path.
+    AsksStatus {
+        /// The flags.
+        flags: u8,
+    },
+    /// Changes what paths or new files are for all threads: the current folder, or the mask of permissions.
+    ChangesFolder,
+    /// Depends on the current folder.
+    LooksAtFolder,
     /// Opens the path in argument 0 with the flags in argument 1.
     Opens,
     /// Opens the path in argument 1, relative to the descriptor in argument 0, with the flags in argument 2.
@@ -206,10 +238,26 @@ pub enum CallEffect {
     OpensFolder(u8),
     /// Closes the stream of a folder's entries in this argument.
     ClosesFolder(u8),
+    /// Opens a stream that writes to memory of its own, and stores where that is and how much of it at what arguments 0
+    /// and 1 point to: whenever the stream is written out.
+    OpensGrowingStream,
+    /// Opens a stream of the memory in argument 0, as many bytes as argument 1 says, in the mode in argument 2.
+    OpensStreamOfMemory,
     /// Makes another descriptor of the file behind the descriptor in this argument.
     DuplicatesDescriptor(u8),
+    /// Makes a descriptor of something new.
+    MakesDescriptor,
+    /// Reads from the file behind one descriptor, and writes that to the file behind another one.
+    CopiesFile {
+        /// The descriptor to read by.
+        from: u8,
+        /// The descriptor to write by.
+        to: u8,
+    },
     /// Does to the descriptor in argument 0 what the command in argument 1 says: perhaps duplicates it.
     ControlsDescriptor,
+    /// Does to the descriptor in argument 0 what the request of `ioctl` in argument 1 says.
+    ControlsDevice,
     /// Reads from the descriptor in this argument at its position, or changes what the descriptor is.
     ReadsDescriptor(u8),
     /// Depends on the file behind the descriptor in this argument.
@@ -274,7 +322,15 @@ impl CallEffect {
             | CallEffect::UsesStandard(_)
             | CallEffect::SetsTimeZone
             | CallEffect::AsksOwnProcessors
-            | CallEffect::NamesThread => Vec::new(),
+            | CallEffect::NamesThread
+            | CallEffect::AsksName
+            | CallEffect::UsesPriority { own: true, .. }
+            | CallEffect::ChangesFolder
+            | CallEffect::LooksAtFolder
+            | CallEffect::MakesDescriptor => Vec::new(),
+            CallEffect::UsesPriority { own: false, .. } => [0, 1].into(),
+            CallEffect::AsksStatus { flags } => [0, 1, flags].into(),
+            CallEffect::CopiesFile { from, to } => [from, to].into(),
             CallEffect::KeepsBuffer { stream, buffer, mode, size } => {
                 [stream, buffer].into_iter().chain(mode).chain(size).collect()
             }
@@ -284,7 +340,6 @@ impl CallEffect {
             | CallEffect::UsesStreamUnlocked(at)
             | CallEffect::ClosesStream(at)
             | CallEffect::DropsBuffer(at)
-            | CallEffect::ConcernsOwnThread(at)
             | CallEffect::ClosesDescriptor(at)
             | CallEffect::KeepsVariable(at)
             | CallEffect::UsesKey(at)
@@ -298,16 +353,20 @@ impl CallEffect {
             CallEffect::SetsLocale => [1].into(),
             CallEffect::Converts { .. } | CallEffect::TakesOption { long: false } => [0, 1, 2].into(),
             CallEffect::TakesOption { long: true } => [0, 1, 2, 3].into(),
-            CallEffect::TakesSuboption | CallEffect::ReplacesDescriptor | CallEffect::ControlsDescriptor => {
-                [0, 1].into()
-            }
+            CallEffect::TakesSuboption
+            | CallEffect::ReplacesDescriptor
+            | CallEffect::ControlsDescriptor
+            | CallEffect::ControlsDevice => [0, 1].into(),
             CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
             CallEffect::TakesTokenAt(at) => [at, 1].into(),
-            CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
+            CallEffect::PrintsList { format, list, .. } | CallEffect::ScansList { format, list, .. } => {
+                [format, list].into()
+            }
             CallEffect::Unmaps
             | CallEffect::LooksAtPages
             | CallEffect::Opens
             | CallEffect::OpensSharedMemory
+            | CallEffect::OpensGrowingStream
             | CallEffect::OpensStream => [0, 1].into(),
             CallEffect::LooksUpPathAt | CallEffect::ChangesPathAt => [0, 1].into(),
             CallEffect::Compares { limit, .. } | CallEffect::Appends { limit, .. } => {
@@ -316,15 +375,17 @@ impl CallEffect {
             CallEffect::PrintsInto { limit, format } => [0, format].into_iter().chain(limit).collect(),
             CallEffect::PrintsListInto { limit, format, list } => [0, format, list].into_iter().chain(limit).collect(),
             CallEffect::ReadsVector | CallEffect::StoresVector => [1, 2].into(),
-            CallEffect::OpensAt | CallEffect::ReopensStream | CallEffect::Protects | CallEffect::Advises => {
-                [0, 1, 2].into()
-            }
+            CallEffect::OpensAt
+            | CallEffect::ReopensStream
+            | CallEffect::OpensStreamOfMemory
+            | CallEffect::Protects
+            | CallEffect::Advises => [0, 1, 2].into(),
             CallEffect::MapsFile => [3, 4].into(),
             CallEffect::MakesTemporary | CallEffect::Creates | CallEffect::Exits { .. } => [0].into(),
             CallEffect::ForAllThreads => Vec::new(),
             CallEffect::ChangesSignal { signal, action } => [signal, action].into(),
-            CallEffect::Prints(at)
-            | CallEffect::Scans(at)
+            CallEffect::Prints { format: at, .. }
+            | CallEffect::Scans { format: at, .. }
             | CallEffect::ReadsStream(at)
             | CallEffect::WritesStream(at)
             | CallEffect::LooksUpPath(at)
@@ -371,123 +432,8 @@ impl CallEffect {
             CallEffect::WritesResult(_)
                 | CallEffect::Stores(..)
                 | CallEffect::StoresVector
-                | CallEffect::Scans(_)
+                | CallEffect::Scans { .. }
                 | CallEffect::ScansList { .. }
         )
-    }
-}
-
-/// How much memory is accessed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
-    /// So many bytes.
-    Bytes(u32),
-    /// As many bytes as this argument says.
-    Argument(u8),
-    /// As many bytes as this argument says, an `int`: none if it is negative.
-    Int(u8),
-    /// As many bytes as this argument says, a `ssize_t`: none if it is negative.
-    Signed(u8),
-    /// As many elements as this argument says, each of so many bytes.
-    Elements(u8, u32),
-    /// The same, where the argument is an `int`: none if it is negative.
-    IntElements(u8, u32),
-    /// As many elements as the first argument says, each of as many bytes as the second one says.
-    Product(u8, u8),
-    /// A network address of the family that this argument says.
-    Address(u8),
-    /// As many bytes as the 32-bit number says that this argument points to.
-    Counted(u8),
-    /// A string with the byte that ends it.
-    Text,
-    /// The same, so many bytes at most as this argument says.
-    TextUpTo(u8),
-    /// The same, so many bytes at most.
-    TextWithin(u32),
-    /// As many bytes as the string in this argument has, with the byte that ends it.
-    TextOf(u8),
-    /// A string up to the byte that this argument says, or to its end.
-    ToByte(u8),
-    /// Memory up to the byte that argument `byte` says.
-    ToByteWithin {
-        /// The byte.
-        byte: u8,
-        /// The argument that says how many bytes at most.
-        limit: Option<u8>,
-    },
-    /// As much as the memory in argument `of` has up to the byte that argument `byte` says, or argument `limit` says.
-    ToByteOf {
-        /// The memory.
-        of: u8,
-        /// The byte.
-        byte: u8,
-        /// The argument that says how many bytes at most.
-        limit: u8,
-    },
-    /// What the string in argument `of` becomes for comparisons, as much at most as argument `limit` says.
-    Transformed {
-        /// The string.
-        of: u8,
-        /// The argument that says how many characters at most.
-        limit: u8,
-        /// The argument that is the locale.
-        locale: Option<u8>,
-        /// Whether the strings are of wide characters.
-        wide: bool,
-    },
-    /// The bytes of a character, so many at most as this argument says.
-    Character(u8),
-    /// As many bytes as the wide character in this argument has.
-    CharacterOf(u8),
-    /// A string of wide characters with the one that ends it.
-    Wide,
-    /// The same, so many characters at most as this argument says.
-    WideUpTo(u8),
-    /// As many bytes as the string of wide characters in this argument has, with the character that ends it.
-    WideOf(u8),
-    /// A floating-point number at the start of a string of wide characters, as [`Number`](Extent::Number).
-    WideNumber,
-    /// A floating-point number at the start of a string: spaces, what belongs to it, and the byte that ends it.
-    Number,
-    /// The same for an integer to base 10.
-    Decimal,
-    /// The same for an integer to the base that this argument says.
-    Integer(u8),
-    /// The same at the start of a string of wide characters.
-    WideInteger(u8),
-}
-
-impl Extent {
-    /// The arguments that it speaks of.
-    fn arguments(&self) -> Vec<u8> {
-        match *self {
-            Extent::Argument(argument)
-            | Extent::Address(argument)
-            | Extent::Elements(argument, _)
-            | Extent::Counted(argument)
-            | Extent::Int(argument)
-            | Extent::IntElements(argument, _)
-            | Extent::Signed(argument)
-            | Extent::TextUpTo(argument)
-            | Extent::TextOf(argument)
-            | Extent::ToByte(argument)
-            | Extent::WideUpTo(argument)
-            | Extent::Character(argument)
-            | Extent::CharacterOf(argument)
-            | Extent::Integer(argument)
-            | Extent::WideInteger(argument)
-            | Extent::WideOf(argument) => vec![argument],
-            Extent::Product(count, size) => vec![count, size],
-            Extent::ToByteWithin { byte, limit } => [byte].into_iter().chain(limit).collect(),
-            Extent::ToByteOf { of, byte, limit } => vec![of, byte, limit],
-            Extent::Transformed { of, limit, locale, .. } => [of, limit].into_iter().chain(locale).collect(),
-            Extent::Bytes(_)
-            | Extent::Text
-            | Extent::TextWithin(_)
-            | Extent::Wide
-            | Extent::Decimal
-            | Extent::Number
-            | Extent::WideNumber => Vec::new(),
-        }
     }
 }

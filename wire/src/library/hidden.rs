@@ -62,11 +62,15 @@ pub enum Hidden {
     NameServices,
     /// The list of functions to be called by `quick_exit`.
     QuickExitHandlers,
+    /// The result of lookups of services, and the place in their list.
+    Services,
+    /// The result of lookups of protocols, and the place in their list.
+    Protocols,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 29] = [
+    pub const ALL: [Hidden; 31] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -96,6 +100,8 @@ impl Hidden {
         Hidden::Converters,
         Hidden::NameServices,
         Hidden::QuickExitHandlers,
+        Hidden::Services,
+        Hidden::Protocols,
     ];
 
     /// Its name in reports.
@@ -130,6 +136,8 @@ impl Hidden {
             Hidden::Converters => "the table of converters",
             Hidden::NameServices => "the configuration of name services",
             Hidden::QuickExitHandlers => "the list of functions for quick_exit",
+            Hidden::Services => "the list of services and the result of looking one up",
+            Hidden::Protocols => "the list of protocols and the result of looking one up",
         }
     }
 }

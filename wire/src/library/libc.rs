@@ -1,8 +1,8 @@
 //! Small headers of the C library, and entry points of it that no header declares.
 
 use super::CallEffect::{
-    Appends, AsksDescriptor, Changes, Looks, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans, ScansList,
-    Stores, Unannounced, Updates, UsesLocale, UsesStandard, Writes, WritesResult,
+    Appends, AsksDescriptor, Changes, Looks, LooksAtFolder, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans,
+    ScansList, Stores, Unannounced, Updates, UsesLocale, UsesStandard, Writes, WritesResult,
 };
 use super::Extent::{
     Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
@@ -26,17 +26,32 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("__chk_fail", "").harmless(),
             function("__explicit_bzero_chk", "pii").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
             function("__getcwd_chk", "pii")
-                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive })])
+                .announces(&[
+                    Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive }),
+                    LooksAtFolder,
+                ])
                 .flows(&[ReturnsInside(0), ReturnsBlock]),
             function("__gethostname_chk", "pii")
                 .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
                 .keeps_nothing(),
             function("__gmon_start__", "").harmless(),
-            variadic("__isoc23_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-            variadic("__isoc23_scanf", "c")
-                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
+            variadic("__isoc23_fscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: false }, Looks(Locale)])
                 .keeps_nothing(),
-            variadic("__isoc23_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variadic("__isoc23_fwscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: true }, Looks(Locale)])
+                .keeps_nothing(),
+            variadic("__isoc23_scanf", "c")
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: false },
+                    Looks(Locale),
+                ])
+                .keeps_nothing(),
+            variadic("__isoc23_sscanf", "cc")
+                .announces(&[Reads(0, Text), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
             function("__isoc23_strtoimax", "cpi")
                 .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
@@ -77,13 +92,34 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("__isoc23_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            variadic("__isoc23_swscanf", "cc")
+                .announces(&[Reads(0, Wide), Scans { format: 1, wide: true }, Looks(Locale)])
+                .keeps_nothing(),
+            function("__isoc23_vfscanf", "pcp")
+                .announces(&[ReadsStream(0), ScansList { format: 1, list: 2, wide: false }]),
+            function("__isoc23_vfwscanf", "pcp").announces(&[
+                ReadsStream(0),
+                ScansList { format: 1, list: 2, wide: true },
+                Looks(Locale),
+            ]),
             function("__isoc23_vscanf", "cp").announces(&[
                 UsesStandard("stdin"),
                 Updates(StandardInput),
-                ScansList { format: 0, list: 1 },
+                ScansList { format: 0, list: 1, wide: false },
             ]),
-            function("__isoc23_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("__isoc23_vsscanf", "ccp")
+                .announces(&[Reads(0, Text), ScansList { format: 1, list: 2, wide: false }]),
+            function("__isoc23_vswscanf", "ccp").announces(&[
+                Reads(0, Wide),
+                ScansList { format: 1, list: 2, wide: true },
+                Looks(Locale),
+            ]),
+            function("__isoc23_vwscanf", "cp").announces(&[
+                UsesStandard("stdin"),
+                Updates(StandardInput),
+                ScansList { format: 0, list: 1, wide: true },
+                Looks(Locale),
+            ]),
             function("__isoc23_wcstoimax", "cpi")
                 .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
@@ -108,18 +144,67 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            variadic("__isoc99_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-            variadic("__isoc99_scanf", "c")
-                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
+            variadic("__isoc23_wscanf", "c")
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: true },
+                    Looks(Locale),
+                ])
                 .keeps_nothing(),
-            variadic("__isoc99_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
-            function("__isoc99_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            variadic("__isoc99_fscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
+            variadic("__isoc99_fwscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: true }, Looks(Locale)])
+                .keeps_nothing(),
+            variadic("__isoc99_scanf", "c")
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: false },
+                    Looks(Locale),
+                ])
+                .keeps_nothing(),
+            variadic("__isoc99_sscanf", "cc")
+                .announces(&[Reads(0, Text), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
+            variadic("__isoc99_swscanf", "cc")
+                .announces(&[Reads(0, Wide), Scans { format: 1, wide: true }, Looks(Locale)])
+                .keeps_nothing(),
+            function("__isoc99_vfscanf", "pcp")
+                .announces(&[ReadsStream(0), ScansList { format: 1, list: 2, wide: false }]),
+            function("__isoc99_vfwscanf", "pcp").announces(&[
+                ReadsStream(0),
+                ScansList { format: 1, list: 2, wide: true },
+                Looks(Locale),
+            ]),
             function("__isoc99_vscanf", "cp").announces(&[
                 UsesStandard("stdin"),
                 Updates(StandardInput),
-                ScansList { format: 0, list: 1 },
+                ScansList { format: 0, list: 1, wide: false },
             ]),
-            function("__isoc99_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("__isoc99_vsscanf", "ccp")
+                .announces(&[Reads(0, Text), ScansList { format: 1, list: 2, wide: false }]),
+            function("__isoc99_vswscanf", "ccp").announces(&[
+                Reads(0, Wide),
+                ScansList { format: 1, list: 2, wide: true },
+                Looks(Locale),
+            ]),
+            function("__isoc99_vwscanf", "cp").announces(&[
+                UsesStandard("stdin"),
+                Updates(StandardInput),
+                ScansList { format: 0, list: 1, wide: true },
+                Looks(Locale),
+            ]),
+            variadic("__isoc99_wscanf", "c")
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: true },
+                    Looks(Locale),
+                ])
+                .keeps_nothing(),
             function("__libc_start_main", "fipfffp")
                 .modelled()
                 .accesses(&[Reads(2, Product(1, 1)), Unannounced(6, A_VALUE)]),

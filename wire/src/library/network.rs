@@ -1,15 +1,21 @@
 //! Addresses of networks, and terminals: `arpa/inet.h`, `netdb.h`, `termios.h`.
 
 use super::CallEffect::{AsksDescriptor, Changes, Looks, Reads, Stores, Unannounced, Updates, Writes, WritesResult};
-use super::Extent::{Address, Bytes, Text};
-use super::Hidden::{AddressText, Hosts, Locale, NameServices};
+use super::Extent::{Address, Argument, Bytes, Text};
+use super::Hidden::{AddressText, Hosts, Locale, NameServices, Protocols, Services};
 use super::LibraryHeader;
 use super::Outcome::Determined;
-use super::PointerFlow::{KeepsNumber, ReturnsInside, ReturnsThreadVariable, ReturnsUnknown, StoresBlock};
+use super::PointerFlow::{
+    KeepsNumber, ReturnsInside, ReturnsThreadVariable, ReturnsUnknown, StoresBlock, StoresInside,
+};
 use super::builder::{function, pure};
 use super::reason::THE_RESULT;
 use super::stored::StoredExtent;
 
+/// Size of a `struct protoent`.
+const PROTOCOL: u32 = 24;
+/// Size of a `struct servent`.
+const SERVICE: u32 = 32;
 /// Size of a `struct termios`.
 const SETTINGS: u32 = 60;
 
@@ -47,6 +53,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "netdb.h",
         rows: &[
             function("__h_errno_location", "").harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
+            function("endprotoent", "").announces(&[Changes(Protocols)]).keeps_nothing(),
+            function("endservent", "").announces(&[Changes(Services)]).keeps_nothing(),
             function("freeaddrinfo", "p").announces(&[Writes(0, Bytes(48))]).keeps_nothing(),
             function("gai_strerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
             function("getaddrinfo", "cccp")
@@ -62,7 +70,63 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("gethostbyname", "c")
                 .announces(&[Reads(0, Text), Changes(Hosts), WritesResult(Bytes(32))])
                 .flows(&[ReturnsUnknown]),
+            function("getprotobyname", "c")
+                .announces(&[Reads(0, Text), Changes(Protocols), WritesResult(Bytes(PROTOCOL))])
+                .flows(&[ReturnsUnknown]),
+            function("getprotobyname_r", "cppip")
+                .announces(&[
+                    Reads(0, Text),
+                    Writes(1, Bytes(PROTOCOL)),
+                    Writes(2, Argument(3)),
+                    Writes(4, Bytes(8)),
+                    Updates(NameServices),
+                ])
+                .flows(&[StoresInside { of: 2, at: 1 }, StoresInside { of: 2, at: 2 }, StoresInside { of: 1, at: 4 }]),
+            function("getprotobynumber", "i")
+                .announces(&[Changes(Protocols), WritesResult(Bytes(PROTOCOL))])
+                .flows(&[ReturnsUnknown]),
+            function("getprotobynumber_r", "ippip")
+                .announces(&[
+                    Writes(1, Bytes(PROTOCOL)),
+                    Writes(2, Argument(3)),
+                    Writes(4, Bytes(8)),
+                    Updates(NameServices),
+                ])
+                .flows(&[StoresInside { of: 2, at: 1 }, StoresInside { of: 2, at: 2 }, StoresInside { of: 1, at: 4 }]),
+            function("getprotoent", "")
+                .announces(&[Changes(Protocols), WritesResult(Bytes(PROTOCOL))])
+                .flows(&[ReturnsUnknown]),
+            function("getservbyname", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), Changes(Services), WritesResult(Bytes(SERVICE))])
+                .flows(&[ReturnsUnknown]),
+            function("getservbyname_r", "ccppip")
+                .announces(&[
+                    Reads(0, Text),
+                    Reads(1, Text),
+                    Writes(2, Bytes(SERVICE)),
+                    Writes(3, Argument(4)),
+                    Writes(5, Bytes(8)),
+                    Updates(NameServices),
+                ])
+                .flows(&[StoresInside { of: 3, at: 2 }, StoresInside { of: 3, at: 3 }, StoresInside { of: 2, at: 5 }]),
+            function("getservbyport", "ic")
+                .announces(&[Reads(1, Text), Changes(Services), WritesResult(Bytes(SERVICE))])
+                .flows(&[ReturnsUnknown]),
+            function("getservbyport_r", "icppip")
+                .announces(&[
+                    Reads(1, Text),
+                    Writes(2, Bytes(SERVICE)),
+                    Writes(3, Argument(4)),
+                    Writes(5, Bytes(8)),
+                    Updates(NameServices),
+                ])
+                .flows(&[StoresInside { of: 3, at: 2 }, StoresInside { of: 3, at: 3 }, StoresInside { of: 2, at: 5 }]),
+            function("getservent", "")
+                .announces(&[Changes(Services), WritesResult(Bytes(SERVICE))])
+                .flows(&[ReturnsUnknown]),
             function("hstrerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
+            function("setprotoent", "i").announces(&[Changes(Protocols)]).keeps_nothing(),
+            function("setservent", "i").announces(&[Changes(Services)]).keeps_nothing(),
         ],
     },
     LibraryHeader {

@@ -45,7 +45,13 @@ impl CallEffect {
             | CallEffect::ReadsDescriptor(_)
             | CallEffect::AsksDescriptor(_)
             | CallEffect::LooksUpPath(_)
-            | CallEffect::LooksUpPathAt => OutsideData::Brought,
+            | CallEffect::LooksUpPathAt
+            | CallEffect::AsksStatus { .. }
+            | CallEffect::LooksAtFolder
+            | CallEffect::AsksName
+            | CallEffect::UsesPriority { changes: false, .. }
+            | CallEffect::CopiesFile { .. }
+            | CallEffect::ControlsDevice => OutsideData::Brought,
             CallEffect::UsesStandard(_)
             | CallEffect::WritesStream(_)
             | CallEffect::WritesDescriptor(_)
@@ -60,6 +66,10 @@ impl CallEffect {
             | CallEffect::OpensSharedMemory
             | CallEffect::MakesTemporary
             | CallEffect::NamesThread
+            | CallEffect::UsesPriority { changes: true, .. }
+            | CallEffect::ChangesFolder
+            | CallEffect::OpensGrowingStream
+            | CallEffect::OpensStreamOfMemory
             | CallEffect::KeepsVariable(_)
             | CallEffect::Changes(_)
             | CallEffect::ChangesIfNull(..)
@@ -91,16 +101,15 @@ impl CallEffect {
             | CallEffect::UsesLocale(_)
             | CallEffect::Processors { .. }
             | CallEffect::AsksOwnProcessors
-            | CallEffect::ConcernsOwnThread(_)
             | CallEffect::SetsTimeZone
             | CallEffect::Looks(_)
             | CallEffect::TakesToken { .. }
             | CallEffect::TakesTokenAt(_)
-            | CallEffect::Prints(_)
+            | CallEffect::Prints { .. }
             | CallEffect::PrintsList { .. }
             | CallEffect::PrintsInto { .. }
             | CallEffect::PrintsListInto { .. }
-            | CallEffect::Scans(_)
+            | CallEffect::Scans { .. }
             | CallEffect::ScansList { .. }
             | CallEffect::ReadsVector
             | CallEffect::StoresVector
@@ -109,6 +118,7 @@ impl CallEffect {
             | CallEffect::OpensFolder(_)
             | CallEffect::ClosesFolder(_)
             | CallEffect::DuplicatesDescriptor(_)
+            | CallEffect::MakesDescriptor
             | CallEffect::ClosesDescriptor(_)
             | CallEffect::ListsFolder(_)
             | CallEffect::UsesFolderStream(_)

@@ -1,7 +1,7 @@
 //! Functions of `pthread.h`.
 
 use super::CallEffect::{
-    ConcernsOwnThread, Operates, Processors, Reads, Stores, Unannounced, Updates, UsesKey, Writes,
+    AsksName, NamesThread, Operates, Processors, Reads, Stores, Unannounced, Updates, UsesKey, Writes,
 };
 use super::Completion::{WritesNothing, WritesUnlessNull};
 use super::Extent::{Argument, Bytes, Text};
@@ -214,14 +214,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Processors { thread: 0, handle: true, changes: false }, Writes(2, Argument(1))])
             .keeps_nothing(),
         function("pthread_getattr_default_np", "p").announces(&[Writes(0, Bytes(56))]).keeps_nothing(),
-        function("pthread_getattr_np", "ip").refused().keeps_nothing(),
+        function("pthread_getattr_np", "ip").modelled().accesses(&[Writes(1, Bytes(56))]).flows(&[StoresUnknown(1)]),
         function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
         function("pthread_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
         function("pthread_getname_np", "ipi")
-            .announces(&[
-                ConcernsOwnThread(0),
-                Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero }),
-            ])
+            .modelled()
+            .accesses(&[Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero }), AsksName])
             .keeps_nothing(),
         function("pthread_getschedparam", "ipp").announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]).keeps_nothing(),
         function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
@@ -419,7 +417,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_setcancelstate", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setcanceltype", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).flows(&[KeepsNumber(0)]),
-        function("pthread_setname_np", "ic").announces(&[ConcernsOwnThread(0), Reads(1, Text)]).flows(&[GivesAway(1)]),
+        function("pthread_setname_np", "ic").modelled().accesses(&[Reads(1, Text), NamesThread]).flows(&[GivesAway(1)]),
         function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
         function("pthread_setschedprio", "ii").harmless().keeps_nothing(),
         function("pthread_setspecific", "ic").announces(&[UsesKey(0), Unannounced(1, KEPT)]).essential(),

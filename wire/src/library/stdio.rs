@@ -2,9 +2,9 @@
 
 use super::CallEffect::{
     AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, ClosesStream, DropsBuffer, FlushesStreams, KeepsBuffer,
-    Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, ReopensStream, Scans,
-    ScansList, Stores, Unannounced, Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes,
-    WritesDescriptor, WritesResult, WritesStream,
+    Looks, OpensGrowingStream, OpensStream, OpensStreamOfMemory, Prints, PrintsInto, PrintsList, PrintsListInto, Reads,
+    ReadsStream, ReopensStream, Scans, ScansList, Stores, Unannounced, Updates, UsesStandard, UsesStandardUnlocked,
+    UsesStreamUnlocked, Writes, WritesDescriptor, WritesResult, WritesStream,
 };
 use super::Extent::{Bytes, Product, Text};
 use super::Hidden::{ControllingTerminal, Environment, Locale, StandardInput, TemporaryName};
@@ -22,10 +22,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "stdio.h",
         rows: &[
             variadic("__asprintf_chk", "pic")
-                .announces(&[Prints(2), Writes(0, Bytes(8)), Looks(Locale)])
+                .announces(&[Prints { format: 2, wide: false }, Writes(0, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresBlock(0)]),
             variadic("__dprintf_chk", "iic")
-                .announces(&[WritesDescriptor(0), Prints(2), Looks(Locale)])
+                .announces(&[WritesDescriptor(0), Prints { format: 2, wide: false }, Looks(Locale)])
                 .keeps_nothing(),
             function("__fgets_chk", "piip")
                 .announces(&[ReadsStream(3), Stores(0, StoredExtent::Line { stream: 3, limit: 2 })])
@@ -40,7 +40,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             variadic("__fprintf_chk", "pic")
-                .announces(&[WritesStream(0), Prints(2), Looks(Locale)])
+                .announces(&[WritesStream(0), Prints { format: 2, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Stream(0)),
             function("__fread_chk", "piiip")
@@ -68,7 +68,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresBlock(0)]),
             function("__overflow", "pi").announces(&[UsesStreamUnlocked(0), WritesStream(0)]).flows(&[KeepsNumber(1)]),
             variadic("__printf_chk", "ic")
-                .announces(&[UsesStandard("stdout"), Prints(1), Looks(Locale)])
+                .announces(&[UsesStandard("stdout"), Prints { format: 1, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             variadic("__snprintf_chk", "piiic")
@@ -81,18 +81,18 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("__uflow", "p").announces(&[UsesStreamUnlocked(0), ReadsStream(0)]).keeps_nothing(),
             function("__vasprintf_chk", "picp")
-                .announces(&[PrintsList { format: 2, list: 3 }, Writes(0, Bytes(8)), Looks(Locale)])
+                .announces(&[PrintsList { format: 2, list: 3, wide: false }, Writes(0, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresBlock(0)]),
             function("__vdprintf_chk", "iicp")
-                .announces(&[WritesDescriptor(0), PrintsList { format: 2, list: 3 }, Looks(Locale)])
+                .announces(&[WritesDescriptor(0), PrintsList { format: 2, list: 3, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("__vfprintf_chk", "picp")
-                .announces(&[WritesStream(0), PrintsList { format: 2, list: 3 }, Looks(Locale)])
+                .announces(&[WritesStream(0), PrintsList { format: 2, list: 3, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("__vprintf_chk", "icp")
-                .announces(&[UsesStandard("stdout"), PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .announces(&[UsesStandard("stdout"), PrintsList { format: 1, list: 2, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("__vsnprintf_chk", "piiicp")
@@ -104,7 +104,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .writes_elsewhere(),
             variadic("asprintf", "pc")
-                .announces(&[Prints(1), Writes(0, Bytes(8)), Looks(Locale)])
+                .announces(&[Prints { format: 1, wide: false }, Writes(0, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresBlock(0)]),
             function("clearerr", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
             function("clearerr_unlocked", "p")
@@ -114,7 +114,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("ctermid", "p")
                 .announces(&[Writes(0, Bytes(9)), ChangesIfNull(0, ControllingTerminal), WritesResult(Text)])
                 .flows(&[ReturnsInside(0), ReturnsUnknown]),
-            variadic("dprintf", "ic").announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
+            variadic("dprintf", "ic")
+                .announces(&[WritesDescriptor(0), Prints { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
             function("fclose", "p").announces(&[WritesStream(0), ClosesStream(0)]).keeps_nothing().outcome(Outside),
             function("fdopen", "ic").announces(&[Reads(1, Text), AsksDescriptor(0)]).flows(&[ReturnsBlock]),
             function("feof", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
@@ -154,13 +156,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fileno", "p").announces(&[AsksStream(0)]).keeps_nothing(),
             function("fileno_unlocked", "p").announces(&[AsksStream(0)]).keeps_nothing(),
             function("flockfile", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[AsksStream(0)]),
+            function("fmemopen", "pic").announces(&[Reads(2, Text), OpensStreamOfMemory]),
             function("fopen", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text), OpensStream])
                 .flows(&[ReturnsBlock])
                 .outcome(Outside),
             function("fopen64", "cc").announces(&[Reads(0, Text), Reads(1, Text), OpensStream]).flows(&[ReturnsBlock]),
             variadic("fprintf", "pc")
-                .announces(&[WritesStream(0), Prints(1), Looks(Locale)])
+                .announces(&[WritesStream(0), Prints { format: 1, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Stream(0)),
             function("fputc", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
@@ -191,7 +194,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("freopen64", "ccp")
                 .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), DropsBuffer(2), ReopensStream])
                 .flows(&[ReturnsInside(2)]),
-            variadic("fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variadic("fscanf", "pc")
+                .announces(&[ReadsStream(0), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
             function("fseek", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
             function("fseeko", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]),
             function("fseeko64", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]),
@@ -237,6 +242,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 Unannounced(0, "\"the line, if its buffer is large enough\""),
             ]),
             function("getw", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("open_memstream", "pp").announces(&[OpensGrowingStream]),
             function("pclose", "p")
                 .harmless()
                 .accesses(&[Unannounced(0, "\"there is none, as popen is not modelled\"")])
@@ -247,7 +253,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("popen", "cc").refused().flows(&[ReturnsBlock]),
             variadic("printf", "c")
-                .announces(&[UsesStandard("stdout"), Prints(0), Looks(Locale)])
+                .announces(&[UsesStandard("stdout"), Prints { format: 0, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("putc", "ip").announces(&[WritesStream(1)]).flows(&[KeepsNumber(0)]).outcome(Stream(1)),
@@ -277,7 +283,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("renameat2", "icici").refused().keeps_nothing(),
             function("rewind", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
             variadic("scanf", "c")
-                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
+                .announces(&[
+                    UsesStandard("stdin"),
+                    Updates(StandardInput),
+                    Scans { format: 0, wide: false },
+                    Looks(Locale),
+                ])
                 .keeps_nothing(),
             function("setbuf", "pp")
                 .announces(&[ReadsStream(0), KeepsBuffer { stream: 0, buffer: 1, mode: None, size: None }]),
@@ -294,7 +305,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[PrintsInto { limit: None, format: 1 }, Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
-            variadic("sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variadic("sscanf", "cc")
+                .announces(&[Reads(0, Text), Scans { format: 1, wide: false }, Looks(Locale)])
+                .keeps_nothing(),
             variable("stderr").harmless(),
             variable("stdin").harmless(),
             variable("stdout").harmless(),
@@ -308,25 +321,25 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[ReturnsInside(0), ReturnsUnknown]),
             function("ungetc", "ip").announces(&[ReadsStream(1)]).flows(&[KeepsNumber(0)]),
             function("vasprintf", "pcp")
-                .announces(&[PrintsList { format: 1, list: 2 }, Writes(0, Bytes(8)), Looks(Locale)])
+                .announces(&[PrintsList { format: 1, list: 2, wide: false }, Writes(0, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresBlock(0)]),
             function("vdprintf", "icp")
-                .announces(&[WritesDescriptor(0), PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .announces(&[WritesDescriptor(0), PrintsList { format: 1, list: 2, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("vfprintf", "pcp")
-                .announces(&[WritesStream(0), PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .announces(&[WritesStream(0), PrintsList { format: 1, list: 2, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
-            function("vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            function("vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2, wide: false }]),
             function("vprintf", "cp")
-                .announces(&[UsesStandard("stdout"), PrintsList { format: 0, list: 1 }, Looks(Locale)])
+                .announces(&[UsesStandard("stdout"), PrintsList { format: 0, list: 1, wide: false }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("vscanf", "cp").announces(&[
                 UsesStandard("stdin"),
                 Updates(StandardInput),
-                ScansList { format: 0, list: 1 },
+                ScansList { format: 0, list: 1, wide: false },
             ]),
             function("vsnprintf", "picp")
                 .announces(&[PrintsListInto { limit: Some(1), format: 2, list: 3 }, Looks(Locale)])
@@ -336,7 +349,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[PrintsListInto { limit: None, format: 1, list: 2 }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
-            function("vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2, wide: false }]),
         ],
     },
     LibraryHeader {

@@ -25,7 +25,14 @@ pub enum StoredExtent {
         /// The argument that says how many bytes at most.
         limit: u8,
     },
-    /// The same, where a result of 0 says that the string has no room: all that argument `limit` allows may be written.
+    /// As many wide characters as the result says, an `int`, and the one that ends the string; as many as argument
+    /// `limit` says if the result is negative.
+    PrintedWide {
+        /// The argument that says how many characters at most.
+        limit: u8,
+    },
+    /// As [`Printed`](StoredExtent::Printed), where a result of 0 says that the string has no room: all that argument
+    /// `limit` allows may be written.
     Fitted {
         /// The argument that says how many bytes at most.
         limit: u8,
@@ -83,6 +90,7 @@ impl StoredExtent {
             StoredExtent::Result { limit, .. }
             | StoredExtent::IntResult { limit, .. }
             | StoredExtent::Printed { limit }
+            | StoredExtent::PrintedWide { limit }
             | StoredExtent::Fitted { limit }
             | StoredExtent::Text { limit, .. }
             | StoredExtent::WideLine { limit } => vec![limit],
@@ -97,6 +105,7 @@ impl StoredExtent {
         match *self {
             StoredExtent::Result { limit, .. }
             | StoredExtent::Printed { limit }
+            | StoredExtent::PrintedWide { limit }
             | StoredExtent::Fitted { limit }
             | StoredExtent::Text { limit, .. } => vec![limit],
             StoredExtent::Taken { product: (count, size), .. } => vec![count, size],

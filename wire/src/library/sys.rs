@@ -1,11 +1,12 @@
 //! System calls: the headers in `sys`, and others.
 
 use super::CallEffect::{
-    Advises, AsksDescriptor, ChangesPath, ChangesPathAt, ChangesSharedMemory, ForAllThreads, LooksAtPages, LooksUpPath,
-    LooksUpPathAt, MapsFile, NamesThread, OpensSharedMemory, Protects, Reads, ReadsDescriptor, ReadsVector, Stores,
-    StoresVector, Unannounced, Unmaps, Updates, Writes, WritesDescriptor,
+    Advises, AsksDescriptor, AsksName, AsksStatus, ChangesFolder, ChangesPath, ChangesPathAt, ChangesSharedMemory,
+    ControlsDevice, CopiesFile, LooksAtPages, LooksUpPath, MakesDescriptor, MapsFile, NamesThread, OpensSharedMemory,
+    Protects, Reads, ReadsDescriptor, ReadsVector, Stores, StoresVector, Unannounced, Unmaps, Updates, UsesPriority,
+    Writes, WritesDescriptor,
 };
-use super::Extent::{Argument, Bytes, Elements, Text};
+use super::Extent::{Argument, Bytes, Elements, Pages, Text};
 use super::Hidden::Limits;
 use super::LibraryHeader;
 use super::Outcome::Varies;
@@ -91,18 +92,20 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("eventfd_write", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
         ],
     },
-    LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").refused()] },
+    LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").modelled().keeps_nothing()] },
     LibraryHeader {
         name: "sys/inotify.h",
         rows: &[function("inotify_init", "").refused(), function("inotify_init1", "i").refused()],
     },
-    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", "ii").announces(&[AsksDescriptor(0)])] },
+    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", "ii").announces(&[ControlsDevice])] },
     LibraryHeader {
         name: "sys/mman.h",
         rows: &[
             function("madvise", "pii").announces(&[Advises]),
-            function("memfd_create", "ci").refused(),
-            function("mincore", "pip").refused().keeps_nothing(),
+            function("memfd_create", "ci").announces(&[Reads(0, Text), MakesDescriptor]).keeps_nothing(),
+            function("mincore", "pip")
+                .announces(&[Writes(2, Pages(1)), LooksAtPages, Unannounced(0, A_VALUE)])
+                .keeps_nothing(),
             function("mlock", "ci").announces(&[LooksAtPages, Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("mlockall", "i").harmless().keeps_nothing(),
             function("mmap", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
@@ -111,7 +114,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variadic("mremap", "piii").announces(&[Unmaps]),
             function("msync", "pii")
                 .cancellation_point()
-                .announces(&[Unannounced(0, "\"the system writes the file back\"")]),
+                .announces(&[LooksAtPages, Unannounced(0, "\"the system writes the file back\"")]),
             function("munlock", "ci").announces(&[LooksAtPages, Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("munlockall", "").harmless().keeps_nothing(),
             function("munmap", "pi").announces(&[Unmaps]),
@@ -128,7 +131,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("msgsnd", "icii").refused(),
         ],
     },
-    LibraryHeader { name: "sys/prctl.h", rows: &[variadic("prctl", "i").announces(&[NamesThread])] },
+    LibraryHeader { name: "sys/prctl.h", rows: &[variadic("prctl", "i").announces(&[NamesThread, AsksName])] },
     LibraryHeader { name: "sys/ptrace.h", rows: &[variadic("ptrace", "i").refused()] },
     LibraryHeader {
         name: "sys/random.h",
@@ -137,7 +140,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/resource.h",
         rows: &[
-            function("getpriority", "ii").harmless().keeps_nothing(),
+            function("getpriority", "ii").announces(&[UsesPriority { own: false, changes: false }]).keeps_nothing(),
             function("getrlimit", "ip").announces(&[Writes(1, Bytes(16)), Updates(Limits)]).flows(&[StoresUnknown(1)]),
             function("getrlimit64", "ip")
                 .announces(&[Writes(1, Bytes(16)), Updates(Limits)])
@@ -149,7 +152,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("prlimit64", "iicp")
                 .announces(&[Reads(2, Bytes(16)), Writes(3, Bytes(16)), Updates(Limits)])
                 .flows(&[GivesAway(2), StoresUnknown(3)]),
-            function("setpriority", "iii").refused().keeps_nothing(),
+            function("setpriority", "iii")
+                .announces(&[UsesPriority { own: false, changes: true }])
+                .flows(&[KeepsNumber(2)]),
             function("setrlimit", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).flows(&[GivesAway(1)]),
             function("setrlimit64", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).flows(&[GivesAway(1)]),
         ],
@@ -174,6 +179,17 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("semget", "iii").refused(),
             function("semop", "ipi").refused(),
             function("semtimedop", "ipic").refused(),
+        ],
+    },
+    LibraryHeader {
+        name: "sys/sendfile.h",
+        rows: &[
+            function("sendfile", "iipi")
+                .announces(&[Writes(2, Bytes(8)), CopiesFile { from: 1, to: 0 }])
+                .keeps_nothing(),
+            function("sendfile64", "iipi")
+                .announces(&[Writes(2, Bytes(8)), CopiesFile { from: 1, to: 0 }])
+                .keeps_nothing(),
         ],
     },
     LibraryHeader {
@@ -243,10 +259,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fstat", "ip").announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
             function("fstat64", "ip").announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
             function("fstatat", "icpi")
-                .announces(&[Reads(1, Text), Writes(2, Bytes(144)), LooksUpPathAt])
+                .announces(&[Reads(1, Text), Writes(2, Bytes(144)), AsksStatus { flags: 3 }])
                 .keeps_nothing(),
             function("fstatat64", "icpi")
-                .announces(&[Reads(1, Text), Writes(2, Bytes(144)), LooksUpPathAt])
+                .announces(&[Reads(1, Text), Writes(2, Bytes(144)), AsksStatus { flags: 3 }])
                 .keeps_nothing(),
             function("futimens", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).flows(&[GivesAway(1)]),
             function("lchmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).flows(&[KeepsNumber(1)]),
@@ -264,8 +280,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("stat64", "cp")
                 .announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)])
                 .keeps_nothing(),
-            function("statx", "iciip").refused().keeps_nothing(),
-            function("umask", "i").announces(&[ForAllThreads]),
+            function("statx", "iciip")
+                .announces(&[Reads(1, Text), Writes(4, Bytes(256)), AsksStatus { flags: 2 }])
+                .keeps_nothing(),
+            function("umask", "i").announces(&[ChangesFolder]).flows(&[KeepsNumber(0)]),
             function("utimensat", "icci")
                 .announces(&[Reads(1, Text), Reads(2, Bytes(32)), ChangesPathAt])
                 .flows(&[GivesAway(2)]),
@@ -324,10 +342,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "sys/uio.h",
         rows: &[
-            function("preadv", "icii").refused().keeps_nothing(),
-            function("preadv64", "icii").refused().keeps_nothing(),
-            function("pwritev", "icii").refused().keeps_nothing(),
-            function("pwritev64", "icii").refused().keeps_nothing(),
+            function("preadv", "icii").cancellation_point().announces(&[StoresVector, AsksDescriptor(0)]),
+            function("preadv2", "iciii").cancellation_point().announces(&[StoresVector, ReadsDescriptor(0)]),
+            function("preadv64", "icii").cancellation_point().announces(&[StoresVector, AsksDescriptor(0)]),
+            function("preadv64v2", "iciii").cancellation_point().announces(&[StoresVector, ReadsDescriptor(0)]),
+            function("pwritev", "icii").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
+            function("pwritev2", "iciii").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
+            function("pwritev64", "icii").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
+            function("pwritev64v2", "iciii").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
             function("readv", "ici").cancellation_point().announces(&[StoresVector, ReadsDescriptor(0)]),
             function("writev", "ici").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
         ],

@@ -1,9 +1,10 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits, Looks,
-    LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, Stores, TakesOption,
-    Unannounced, Writes, WritesDescriptor, WritesResult, WritesVariable,
+    AsksDescriptor, Changes, ChangesFolder, ChangesPath, ChangesPathAt, ClosesDescriptor, CopiesFile,
+    DuplicatesDescriptor, Exits, Looks, LooksAtFolder, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor,
+    ReadsVariable, ReplacesDescriptor, Stores, TakesOption, Unannounced, UsesPriority, Writes, WritesDescriptor,
+    WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Environment, Getopt, LoginName, TerminalName};
@@ -67,7 +68,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("access", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
             function("alarm", "i").modelled().keeps_nothing().outcome(Varies),
             function("brk", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),
-            function("chdir", "c").refused(),
+            function("chdir", "c").announces(&[Reads(0, Text), ChangesFolder]).keeps_nothing(),
             function("chown", "cii")
                 .announces(&[Reads(0, Text), ChangesPath(0)])
                 .flows(&[KeepsNumber(1), KeepsNumber(2)]),
@@ -79,6 +80,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Outside),
             function("confstr", "ipi")
                 .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 })])
+                .keeps_nothing(),
+            function("copy_file_range", "ipipii")
+                .cancellation_point()
+                .announces(&[Writes(1, Bytes(8)), Writes(3, Bytes(8)), CopiesFile { from: 0, to: 2 }])
                 .keeps_nothing(),
             function("dup", "i").announces(&[DuplicatesDescriptor(0)]).keeps_nothing(),
             function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),
@@ -94,7 +99,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("execvp", "cc").refused(),
             function("execvpe", "ccc").refused(),
             function("faccessat", "icii").announces(&[Reads(1, Text), LooksUpPathAt]).keeps_nothing(),
-            function("fchdir", "i").refused(),
+            function("fchdir", "i").announces(&[AsksDescriptor(0), ChangesFolder]).keeps_nothing(),
             function("fchown", "iii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1), KeepsNumber(2)]),
             function("fchownat", "iciii")
                 .announces(&[Reads(1, Text), ChangesPathAt])
@@ -106,9 +111,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fsync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
-            function("get_current_dir_name", "").announces(&[Looks(Environment)]).flows(&[ReturnsBlock]),
+            function("get_current_dir_name", "").announces(&[Looks(Environment), LooksAtFolder]).flows(&[ReturnsBlock]),
             function("getcwd", "pi")
-                .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive })])
+                .announces(&[
+                    Stores(0, StoredExtent::Text { limit: 1, present: Present::ResultIsPositive }),
+                    LooksAtFolder,
+                ])
                 .flows(&[ReturnsInside(0), ReturnsBlock]),
             function("getdomainname", "pi")
                 .announces(&[Stores(0, StoredExtent::Text { limit: 1, present: Present::Always })])
@@ -152,11 +160,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .modelled()
                 .flows(&[GivesAway(1), GivesAway(3)])
                 .accesses(&[Reads(1, Text), Reads(3, Text)]),
-            function("lockf", "iii").refused(),
-            function("lockf64", "iii").refused(),
+            function("lockf", "iii").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
+            function("lockf64", "iii").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("lseek", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
             function("lseek64", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
-            function("nice", "i").refused().keeps_nothing(),
+            function("nice", "i").announces(&[UsesPriority { own: true, changes: true }]).flows(&[KeepsNumber(0)]),
             variable("optarg").harmless(),
             variable("opterr").harmless(),
             variable("optind").harmless(),

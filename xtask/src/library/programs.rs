@@ -10,6 +10,7 @@
 //!
 //! `INSPECT_LONG=1` checks all programs, otherwise a sample; `INSPECT` names the binary.
 
+use super::accesses::accesses;
 use super::objects::{handle, handles};
 use inspect_wire::library::{
     ALL, ArgumentKind, Arguments, CallEffect, Extent, Guest, LibraryHeader, LibraryRow, headers,
@@ -153,48 +154,6 @@ fn read_part(part: &str, line: &mut Line) {
     }
 }
 
-/// What the row says of the memory behind each argument: whether it is written, and how much is accessed.
-fn accesses(row: &LibraryRow) -> BTreeMap<u8, (bool, Vec<Extent>)> {
-    let mut found: BTreeMap<u8, (bool, Vec<Extent>)> = BTreeMap::new();
-    let mut add = |argument, writes, extent| {
-        let entry = found.entry(argument).or_default();
-        entry.0 |= writes;
-        entry.1.push(extent);
-    };
-    for effect in row.effects {
-        match *effect {
-            CallEffect::Reads(argument, extent) => add(argument, false, extent),
-            CallEffect::Writes(argument, extent) => add(argument, true, extent),
-            CallEffect::Compares { wide, .. } => {
-                for argument in [0, 1] {
-                    add(argument, false, if wide { Extent::Wide } else { Extent::Text });
-                }
-            }
-            CallEffect::Appends { wide, .. } => {
-                add(0, true, if wide { Extent::WideOf(1) } else { Extent::TextOf(1) });
-                add(1, false, if wide { Extent::Wide } else { Extent::Text });
-            }
-            CallEffect::TakesToken { text, .. } => add(text, true, Extent::Text),
-            CallEffect::Prints(argument) | CallEffect::Scans(argument) => add(argument, false, Extent::Text),
-            CallEffect::PrintsInto { format, .. } => {
-                add(0, true, Extent::TextOf(format));
-                add(format, false, Extent::Text);
-            }
-            CallEffect::Converts { to_wide, moves: false } => {
-                add(0, true, if to_wide { Extent::Bytes(12) } else { Extent::Bytes(3) });
-                add(1, false, if to_wide { Extent::Text } else { Extent::Wide });
-            }
-            CallEffect::Converts { to_wide, moves: true } => {
-                add(0, true, if to_wide { Extent::Bytes(12) } else { Extent::Bytes(3) });
-            }
-            CallEffect::UsesShiftState(argument) => add(argument, true, Extent::Bytes(8)),
-            CallEffect::MakesTemporary => add(0, true, Extent::Text),
-            _ => {}
-        }
-    }
-    found
-}
-
 /// A call of the function with the arguments of the line, and default ones where it has none.
 fn call(row: &LibraryRow, line: &Line) -> Call {
     let effects = row.effects;
@@ -240,6 +199,7 @@ fn integer(row: &LibraryRow, argument: u8) -> i64 {
     let counts = |extent: Extent| match extent {
         Extent::Argument(count)
         | Extent::Int(count)
+        | Extent::Pages(count)
         | Extent::Signed(count)
         | Extent::Elements(count, _)
         | Extent::IntElements(count, _)
@@ -296,6 +256,7 @@ fn size(extent: Extent, argument: u8, call: &Call) -> Option<u64> {
     match extent {
         Extent::Bytes(bytes) => Some(bytes.into()),
         Extent::Argument(count) | Extent::Int(count) | Extent::Signed(count) => value(count),
+        Extent::Pages(count) => Some(value(count)?.div_ceil(4096)),
         Extent::Elements(count, size) | Extent::IntElements(count, size) => Some(value(count)? * u64::from(size)),
         Extent::Product(count, size) => Some(value(count)? * value(size)?),
         // Of `AF_INET`.

@@ -33,6 +33,9 @@ fn written(at: u8, stored: StoredExtent) -> String {
             format!("as many times {size} bytes as the result says {}", most(limit))
         }
         StoredExtent::Printed { limit } => format!("as many bytes as the result says, and one, {}", most(limit)),
+        StoredExtent::PrintedWide { limit } => {
+            format!("as many wide characters as the result says, and one, {}", most(limit))
+        }
         StoredExtent::Fitted { limit } => {
             format!("as many bytes as the result says, and one, {}; all if that is 0", most(limit))
         }
@@ -114,16 +117,31 @@ fn effect(effect: &CallEffect) -> String {
         Processors { thread, changes: false, .. } => format!("depends on the processors of the thread {thread}"),
         Processors { thread, .. } => format!("changes the processors of the thread {thread}"),
         AsksOwnProcessors => "depends on the processors of the calling thread".into(),
-        ConcernsOwnThread(at) => format!("modelled only if {at} is the calling thread"),
         SetsTimeZone => "sets `tzname`, `timezone` and `daylight` under the library's lock".into(),
-        NamesThread => "reads the name at 1 if 0 asks for that".into(),
+        NamesThread => "reads the name at 1 if 0 asks for that; changes the name of a thread".into(),
+        AsksName => "depends on the name of a thread; writes it at 1 if 0 asks for that".into(),
+        UsesPriority { own, changes } => format!(
+            "{} the priority of {}",
+            if changes { "changes" } else { "depends on" },
+            if own { "the calling thread" } else { "the thread 1 if 0 says that it is one" }
+        ),
+        AsksStatus { flags } => {
+            format!("depends on the path at 1 in the folder 0, or on the descriptor 0 if {flags} says so")
+        }
+        ChangesFolder => "changes what paths and new files are, for all threads".into(),
+        LooksAtFolder => "depends on the current folder".into(),
+        OpensGrowingStream => "what is at 0 and 1 is written by later calls with the stream".into(),
+        OpensStreamOfMemory => "(1) bytes at 0 are read or written by later calls with the stream".into(),
+        MakesDescriptor => "makes a descriptor of something new".into(),
+        CopiesFile { from, to } => format!("reads or changes the descriptor {from}; writes to the descriptor {to}"),
+        ControlsDevice => "does what 1 says to the descriptor 0".into(),
         Looks(object) => format!("looks at {}", object.name()),
         Changes(object) => format!("changes {}", object.name()),
         Updates(object) => format!("changes {} under the library's lock", object.name()),
         TakesToken { text, kept } => format!("takes a token off the string at {text} or kept at {kept}"),
         TakesTokenAt(at) => format!("takes a token off the string that {at} points to"),
-        Prints(at) => format!("reads what the format at {at} prints"),
-        PrintsList { format, list } => format!("reads what the format at {format} prints of the list at {list}"),
+        Prints { format, .. } => format!("reads what the format at {format} prints"),
+        PrintsList { format, list, .. } => format!("reads what the format at {format} prints of the list at {list}"),
         PrintsInto { limit, format } => {
             format!("reads what the format at {format} prints; writes {}that at 0", at_most(limit, "bytes of "))
         }
@@ -131,8 +149,8 @@ fn effect(effect: &CallEffect) -> String {
             "reads what the format at {format} prints of the list at {list}; writes {}that at 0",
             at_most(limit, "bytes of ")
         ),
-        Scans(at) => format!("writes what the format at {at} scans"),
-        ScansList { format, list } => format!("writes what the format at {format} scans to the list at {list}"),
+        Scans { format, .. } => format!("writes what the format at {format} scans"),
+        ScansList { format, list, .. } => format!("writes what the format at {format} scans to the list at {list}"),
         ReadsVector => "reads the (2) buffers of the vector at 1".into(),
         ReadsStream(at) => format!("reads the stream {at}"),
         WritesStream(at) => format!("writes the stream {at}"),
@@ -187,6 +205,7 @@ fn strings(wide: bool) -> &'static str {
 fn extent(at: u8, extent: Extent) -> String {
     match extent {
         Extent::Bytes(bytes) => format!("{bytes} bytes at {at}"),
+        Extent::Pages(count) => format!("a byte for each of ({count}) bytes' pages at {at}"),
         Extent::Elements(count, size) => format!("({count}) times {size} bytes at {at}"),
         Extent::Product(count, size) => format!("({count}) times ({size}) bytes at {at}"),
         Extent::Address(family) => format!("the address of the family {family} at {at}"),

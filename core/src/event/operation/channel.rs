@@ -13,6 +13,9 @@
 //! search sees all channels as one ([`Object::ALL_CHANNELS`]), and the offer is that of all of them. So it does where
 //! an instance of `epoll` watches others: it is a channel whose input are the events of those.
 //!
+//! The lock of a file (`flock`) is a channel, too: it has input while nobody has it for himself alone, and room while
+//! nobody has it at all.
+//!
 //! # Which pairs can be reversed
 //! An operation that waits could have come just before an earlier one if what it waits for was offered there; an
 //! operation before which it was not is what made it possible. All others can always be taken.
@@ -57,6 +60,10 @@ pub enum ChannelStep {
     Connect,
     /// Takes a connection out of the queue of a socket that listens.
     Accept,
+    /// Takes the lock of a file.
+    Lock,
+    /// Gives the lock of a file back, or has it in another way.
+    Unlock,
 }
 
 /// An operation on a channel.
@@ -115,7 +122,9 @@ impl ChannelOperation {
             ChannelStep::Collect => Flow::Events,
             ChannelStep::Connect => Flow::Place,
             ChannelStep::Accept => Flow::Connection,
-            ChannelStep::Poll
+            ChannelStep::Lock
+            | ChannelStep::Unlock
+            | ChannelStep::Poll
             | ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
@@ -147,6 +156,9 @@ impl Description for ChannelOperation {
             (ChannelStep::Connect, false) => "connect that finds no room in the queue of",
             (ChannelStep::Accept, true) => "accept a connection of",
             (ChannelStep::Accept, false) => "accept that finds no connection of",
+            (ChannelStep::Lock, true) => "take",
+            (ChannelStep::Lock, false) => "fail to take",
+            (ChannelStep::Unlock, _) => "give back or change",
         }
     }
 
@@ -179,7 +191,9 @@ impl Description for ChannelOperation {
             | ChannelStep::Expire
             | ChannelStep::Change
             | ChannelStep::Connect
-            | ChannelStep::Accept => true,
+            | ChannelStep::Accept
+            | ChannelStep::Lock
+            | ChannelStep::Unlock => true,
             ChannelStep::Poll => false,
         }
     }
@@ -187,7 +201,14 @@ impl Description for ChannelOperation {
     #[inline]
     fn acquires(self) -> Acquires {
         match self.step {
-            ChannelStep::Read | ChannelStep::Collect | ChannelStep::Control | ChannelStep::Accept if self.is_met() => {
+            ChannelStep::Read
+            | ChannelStep::Collect
+            | ChannelStep::Control
+            | ChannelStep::Accept
+            | ChannelStep::Lock
+            | ChannelStep::Unlock
+                if self.is_met() =>
+            {
                 Acquires::Object(Object::channel(self.channel))
             }
             ChannelStep::Read
@@ -201,7 +222,9 @@ impl Description for ChannelOperation {
             | ChannelStep::Expire
             | ChannelStep::Change
             | ChannelStep::Connect
-            | ChannelStep::Accept => Acquires::Nothing,
+            | ChannelStep::Accept
+            | ChannelStep::Lock
+            | ChannelStep::Unlock => Acquires::Nothing,
         }
     }
 
@@ -213,6 +236,7 @@ impl Description for ChannelOperation {
             | ChannelStep::Control
             | ChannelStep::Expire
             | ChannelStep::Connect
+            | ChannelStep::Unlock
                 if self.is_met() =>
             {
                 Releases::Object(Object::channel(self.channel))
@@ -228,7 +252,9 @@ impl Description for ChannelOperation {
             | ChannelStep::Expire
             | ChannelStep::Change
             | ChannelStep::Connect
-            | ChannelStep::Accept => Releases::Nothing,
+            | ChannelStep::Accept
+            | ChannelStep::Lock
+            | ChannelStep::Unlock => Releases::Nothing,
         }
     }
 
@@ -247,14 +273,15 @@ impl Description for ChannelOperation {
     #[inline]
     fn is_unordered_look(self) -> bool {
         match self.step {
-            ChannelStep::Read | ChannelStep::Accept => !self.is_met(),
+            ChannelStep::Read | ChannelStep::Accept | ChannelStep::Lock => !self.is_met(),
             ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect | ChannelStep::Connect => true,
             ChannelStep::Close
             | ChannelStep::Resize
             | ChannelStep::Control
             | ChannelStep::Set
             | ChannelStep::Expire
-            | ChannelStep::Change => false,
+            | ChannelStep::Change
+            | ChannelStep::Unlock => false,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::super::arguments::VaList;
 use super::super::library_state::with_time_zone;
 use super::super::stream_lock::Held;
-use super::super::{channels, descriptors, format, signal, stored};
+use super::super::{channels, descriptors, file_calls, format, memory_streams, signal, stored};
 use super::{Announced, refuse};
 use crate::platform::elf;
 use inspect_wire::library::CallEffect;
@@ -19,7 +19,10 @@ impl Announced<'_> {
     pub(super) fn ends_later(&self, effect: &CallEffect) -> bool {
         match *effect {
             CallEffect::Stores(..) | CallEffect::StoresVector => !self.receives(),
-            CallEffect::SetsTimeZone => true,
+            CallEffect::SetsTimeZone
+            | CallEffect::OpensGrowingStream
+            | CallEffect::OpensStreamOfMemory
+            | CallEffect::CopiesFile { .. } => true,
             CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
             CallEffect::ChangesSignal { action, .. } => self.argument(action) != 0,
             _ => effect.is_known_afterwards(),
@@ -30,13 +33,15 @@ impl Announced<'_> {
     /// thread runs in between.
     pub(super) fn make(&self, name: &str, function: *const (), lock: Option<Held>) -> u64 {
         let mut lists = self.effects.iter().filter_map(|&effect| match effect {
-            CallEffect::Scans(format) => Some((format, self.behind(format), true)),
-            CallEffect::ScansList { format, list } => Some((format, VaList::copy_of(self.argument(list)), false)),
+            CallEffect::Scans { format, wide } => Some((format, wide, self.behind(format), true)),
+            CallEffect::ScansList { format, list, wide } => {
+                Some((format, wide, VaList::copy_of(self.argument(list)), false))
+            }
             _ => None,
         });
-        let result = if let Some((format, list, variable)) = lists.next() {
+        let result = if let Some((format, wide, list, variable)) = lists.next() {
             let result = if variable { self.call_with_list(name, format, list) } else { self.frame.call(function) };
-            format::scan(self.argument(format), list, i64::from(result as i32), self.site);
+            format::scan(self.argument(format), wide, list, i64::from(result as i32), self.site);
             result
         } else {
             self.make_storing(name, function)
@@ -51,7 +56,7 @@ impl Announced<'_> {
     fn make_storing(&self, name: &str, function: *const ()) -> u64 {
         let position = stored::position(self.effects, |number| self.argument(number));
         let printed = self.effects.iter().find_map(|effect| match *effect {
-            CallEffect::Prints(format) => Some(format),
+            CallEffect::Prints { format, .. } => Some(format),
             _ => None,
         });
         let call = || match printed {
@@ -74,6 +79,13 @@ impl Announced<'_> {
                 let len = stored::bytes(stored, at, result, position, |number| self.argument(number));
                 stored::announce(at, len, self.site);
             }
+            CallEffect::OpensGrowingStream => {
+                memory_streams::note_growing(result, self.argument(0), self.argument(1));
+            }
+            CallEffect::OpensStreamOfMemory => {
+                memory_streams::note_fixed(result, self.argument(0), self.argument(1), self.argument(2));
+            }
+            CallEffect::CopiesFile { from, .. } => file_calls::end_copy(self.argument(from), self.site),
             CallEffect::StoresVector => {
                 stored::fill_vector(self.argument(1), self.argument(2), result, self.site);
             }
@@ -99,12 +111,13 @@ impl Announced<'_> {
             refuse(name, self.frame);
         }
         let list = &raw mut list as u64;
-        let [first, second, third, fourth] = core::array::from_fn(|at| match at as u8 {
+        let [first, second, third, fourth, fifth, sixth] = core::array::from_fn(|at| match at as u8 {
             number if number <= format => self.argument(number),
             _ => list,
         });
+        type Function = extern "C" fn(u64, u64, u64, u64, u64, u64) -> i32;
         // SAFETY: the C library's function of this name takes the arguments up to the format, then the list.
-        let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64, u64) -> i32>(function) };
-        function(first, second, third, fourth) as u32 as u64
+        let function = unsafe { core::mem::transmute::<*const (), Function>(function) };
+        function(first, second, third, fourth, fifth, sixth) as u32 as u64
     }
 }

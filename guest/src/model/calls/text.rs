@@ -29,7 +29,7 @@ impl Announced<'_> {
     /// Printing into the buffer in argument 0: what it writes is known after printing to nowhere.
     pub(super) fn print_into(&self, limit: Option<u8>, format: u8, arguments: VaList) {
         let text = self.argument(format);
-        format::print(text, arguments, self.site);
+        format::print(text, false, arguments, self.site);
         let mut list = arguments;
         let measure = real!("vsnprintf" as fn(u64, u64, u64, *mut VaList) -> i32);
         let len = measure(0, 0, text, &raw mut list);

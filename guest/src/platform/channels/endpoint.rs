@@ -87,7 +87,8 @@ pub fn endpoint(channel: u8) -> Option<&'static mut Endpoint> {
         | Contents::Counter { .. }
         | Contents::Stream(_)
         | Contents::Interests(_)
-        | Contents::Timer(_) => None,
+        | Contents::Timer(_)
+        | Contents::Lock(_) => None,
     }
 }
 

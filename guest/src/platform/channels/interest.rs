@@ -130,7 +130,8 @@ fn interests(channel: u8) -> Option<&'static mut Interests> {
         | Contents::Counter { .. }
         | Contents::Stream(_)
         | Contents::Timer(_)
-        | Contents::Endpoint(_) => None,
+        | Contents::Endpoint(_)
+        | Contents::Lock(_) => None,
     }
 }
 

@@ -97,7 +97,8 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
         | Contents::Counter { .. }
         | Contents::Interests(_)
         | Contents::Timer(_)
-        | Contents::Endpoint(_) => None,
+        | Contents::Endpoint(_)
+        | Contents::Lock(_) => None,
     }
 }
 

@@ -38,7 +38,8 @@ pub fn timer(channel: u8) -> Option<&'static mut DescriptorTimer> {
         | Contents::Counter { .. }
         | Contents::Stream(_)
         | Contents::Interests(_)
-        | Contents::Endpoint(_) => None,
+        | Contents::Endpoint(_)
+        | Contents::Lock(_) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, output};
+use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_wire::shared;
 use sys::errno::EBADF;
@@ -48,6 +49,10 @@ pub(super) struct Files {
     makers: [u8; DESCRIPTORS],
     /// How often each number has become another descriptor or none.
     generations: [u32; DESCRIPTORS],
+    /// The open description of each descriptor, which duplicates share.
+    descriptions: [u32; DESCRIPTORS],
+    /// How many descriptions the run has made.
+    last_description: u32,
     base: [DescriptorKind; DESCRIPTORS],
     positions: Vec<(u32, i64)>,
     /// The overlay: the files that the run has made or changed.
@@ -66,6 +71,8 @@ pub(super) struct Files {
     pub(super) flags: flags::OfInherited,
     pub(super) umask: u32,
     base_umask: u32,
+    /// The current folder, without the slash at its end, if the run has changed it.
+    pub(super) folder: Option<String>,
     pub(super) changed: bool,
 }
 
@@ -76,6 +83,8 @@ static FILES: Global<Files> = Global::new(Files {
     kinds: [DescriptorKind::Closed; DESCRIPTORS],
     makers: [NOBODY; DESCRIPTORS],
     generations: [0; DESCRIPTORS],
+    descriptions: [0; DESCRIPTORS],
+    last_description: 0,
     base: [DescriptorKind::Closed; DESCRIPTORS],
     positions: Vec::new(),
     entries: Vec::new(),
@@ -87,6 +96,7 @@ static FILES: Global<Files> = Global::new(Files {
     flags: flags::OfInherited::NONE,
     umask: 0o022,
     base_umask: 0o022,
+    folder: None,
     changed: false,
 });
 
@@ -184,7 +194,9 @@ pub(in crate::platform) fn reset() {
     files.renames = 0;
     files.kinds = files.base;
     files.generations.fill(0);
+    files.last_description = 0;
     files.umask = files.base_umask;
+    files.folder = None;
     if output::is_live() {
         // What was shown stays: standard output may be a file that others go on to write to.
         return;
@@ -212,8 +224,16 @@ impl Files {
         self.kinds[fd] = kind;
         self.makers[fd] = fiber::current_slot() as u8;
         self.generations[fd] += 1;
+        self.last_description += 1;
+        self.descriptions[fd] = self.last_description;
         self.shown[fd] = 0;
         self.changed = true;
+    }
+
+    /// The descriptor is one of the same open description as another one.
+    fn share(&mut self, fd: usize, other: u64) {
+        let other = other as u32 as usize;
+        (self.descriptions[fd], self.shown[fd]) = (self.descriptions[other], self.shown[other]);
     }
 
     /// The descriptor shows the private copy of its file from now on. It is still the one that it was.
@@ -340,6 +360,25 @@ pub(in crate::platform) fn describes(description: u16) -> bool {
     files().kinds.contains(&DescriptorKind::Channel(description))
 }
 
+/// The open description of a file's descriptor, and whether no other descriptor has it. None for one that has no lock.
+pub(in crate::platform) fn description(fd: u64) -> Option<(u32, bool)> {
+    let files = files();
+    let own = fd as u32 as usize;
+    if !matches!(kind(fd), DescriptorKind::Reading | DescriptorKind::Overlay(_)) {
+        return None;
+    }
+    let description = files.descriptions[own];
+    let has_it =
+        |other: usize| other != own && is_kind_open(files.kinds[other]) && files.descriptions[other] == description;
+    Some((description, !(0..DESCRIPTORS).any(has_it)))
+}
+
+/// Whether a descriptor has this open description of a file.
+pub(in crate::platform) fn describes_file(description: u32) -> bool {
+    let files = files();
+    (0..DESCRIPTORS).any(|fd| is_kind_open(files.kinds[fd]) && files.descriptions[fd] == description)
+}
+
 /// What a duplicate of a descriptor is.
 fn kind_of_duplicate(fd: u64) -> DescriptorKind {
     match kind(fd) {
@@ -353,10 +392,10 @@ pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec
     if !is_kind_open(kind(fd)) {
         return error(EBADF);
     }
-    let (kind, shown) = (kind_of_duplicate(fd), files().shown[fd as u32 as usize]);
+    let kind = kind_of_duplicate(fd);
     let made = take_place(duplicate_from(fd, lowest.unwrap_or(0).max(self::lowest()), close_on_exec), kind);
     if !sys::failed(made) {
-        files().shown[made as usize] = shown;
+        files().share(made as usize, fd);
     }
     made
 }
@@ -372,13 +411,13 @@ pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
     if fd == to {
         return to as i64;
     }
-    let (kind, shown) = (kind_of_duplicate(fd), files().shown[fd as u32 as usize]);
+    let kind = kind_of_duplicate(fd);
     save(to);
     // SAFETY: replaces a descriptor of the program's.
     let result = unsafe { sys::call3(nr::__NR_dup3, fd, to, flags) };
     if !sys::failed(result) {
         files().replace(to as usize, kind);
-        files().shown[to as usize] = shown;
+        files().share(to as usize, fd);
     }
     result
 }

@@ -90,7 +90,7 @@ fn parts(path: &str) -> impl Iterator<Item = String> {
 }
 
 /// The absolute path of an open folder, without the slash at its end.
-fn start_of(directory: i32) -> Result<String, Refusal> {
+pub(super) fn start_of(directory: i32) -> Result<String, Refusal> {
     if directory == descriptors::CURRENT_DIRECTORY {
         return current_directory();
     }
@@ -110,6 +110,9 @@ fn start_of(directory: i32) -> Result<String, Refusal> {
 }
 
 pub(super) fn current_directory() -> Result<String, Refusal> {
+    if let Some(folder) = &files().folder {
+        return Ok(folder.clone());
+    }
     let mut buffer = [0u8; 4096];
     // SAFETY: the kernel writes to the buffer.
     let len = unsafe { sys::call2(nr::__NR_getcwd, buffer.as_mut_ptr() as u64, buffer.len() as u64) };
@@ -185,10 +188,12 @@ impl Walk {
             Found::Known(index) => files().entries[*index].target.clone(),
             Found::Disk(_) | Found::Nothing => path::target(path)?,
         };
-        // Links of the kernel's to what has no path, to private copies, and to files whose names the run has changed.
+        // Links of the kernel's to what has no path, to private copies, to files whose names the run has changed, and
+        // to the current folder that the run has left.
         let leads_nowhere =
             |target: &str| target.contains(":[") || target.ends_with(" (deleted)") || named(target).is_some();
-        if path.starts_with("/proc/") && leads_nowhere(&target) {
+        let is_moved = || path.ends_with("/cwd") && files().folder.is_some();
+        if path.starts_with("/proc/") && (leads_nowhere(&target) || is_moved()) {
             return Err(Refusal::Unmodelled);
         }
         if target.is_empty() {

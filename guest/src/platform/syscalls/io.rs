@@ -7,6 +7,7 @@ use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::upcalls::upcalls;
 use crate::platform::{channels, output, recover, snapshot};
 use Served::{Done, OnStack};
+use inspect_core::event::SiteId;
 
 pub(super) fn write(call: &Call) -> Served {
     let [fd, address, len, ..] = call.args;
@@ -14,6 +15,10 @@ pub(super) fn write(call: &Call) -> Served {
         return refused;
     }
     match files::kind(fd) {
+        // Output has no position.
+        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) if call.number == nr::__NR_pwritev => {
+            Done(error(errno::ESPIPE))
+        }
         DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => Done(capture(fd, address, len)),
         DescriptorKind::Overlay(index) => {
             files::note_change();
@@ -27,7 +32,7 @@ pub(super) fn write(call: &Call) -> Served {
             files::note_change();
             Done(pass(call))
         }
-        DescriptorKind::Random if call.number == nr::__NR_writev => OnStack,
+        DescriptorKind::Random if [nr::__NR_writev, nr::__NR_pwritev].contains(&call.number) => OnStack,
         DescriptorKind::Random => Done(call.args[2] as i64),
         DescriptorKind::Closed | DescriptorKind::Reserved | DescriptorKind::Reading => Done(error(errno::EBADF)),
         // With a position: the kernel refuses it.
@@ -85,7 +90,7 @@ pub(super) fn write_vector(call: &Call) -> Served {
 
 /// Before it looks at the descriptor, Linux refuses a position that is negative.
 fn refuse_position(call: &Call) -> Option<Served> {
-    let has_position = matches!(call.number, nr::__NR_pread64 | nr::__NR_pwrite64);
+    let has_position = matches!(call.number, nr::__NR_pread64 | nr::__NR_pwrite64 | nr::__NR_preadv | nr::__NR_pwritev);
     (has_position && (call.args[3] as i64) < 0).then_some(Done(error(errno::EINVAL)))
 }
 
@@ -134,6 +139,19 @@ pub(super) fn read_vector(call: &Call) -> Served {
     }
 }
 
+/// `preadv2` and `pwritev2` without flags, as the calls that they are then: -1 stands for the position of the
+/// descriptor.
+pub(super) fn with_flags(call: &Call) -> Option<Call> {
+    let [.., position, _, flags] = call.args;
+    let numbers = match (call.number, position as i64) {
+        (nr::__NR_preadv2, -1) => nr::__NR_readv,
+        (nr::__NR_preadv2, _) => nr::__NR_preadv,
+        (_, -1) => nr::__NR_writev,
+        _ => nr::__NR_pwritev,
+    };
+    (flags as u32 == 0 && channels::of_descriptor(call.args[0]).is_none()).then_some(Call { number: numbers, ..*call })
+}
+
 /// What becomes of a call on a path or a file.
 pub(super) fn answered(result: Result<i64, Refusal>) -> Served {
     match result {
@@ -170,6 +188,8 @@ pub(super) fn file_control(call: &Call) -> Served {
     const SET_OWN: u64 = 2;
     const GET_FLAGS: u64 = 3;
     const SET_FLAGS: u64 = 4;
+    const GET_LOCK: u64 = 5;
+    const WAIT_FOR_LOCK: u64 = 7;
     const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
     let [fd, command, argument, ..] = call.args;
     if !files::is_kind_open(files::kind(fd)) {
@@ -179,6 +199,7 @@ pub(super) fn file_control(call: &Call) -> Served {
         DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => {
             Done(files::duplicate(fd, Some(argument), command == DUPLICATE_CLOSE_ON_EXEC))
         }
+        GET_LOCK..=WAIT_FOR_LOCK => answered(files::process_lock(fd, command, argument)),
         GET_OWN => Done(pass(call)),
         SET_OWN => Done(files::set_own(fd, argument)),
         GET_FLAGS => Done(files::of_description(fd)),
@@ -199,7 +220,7 @@ pub(super) fn is_of_descriptor(path: u64, flags: u64) -> bool {
 }
 
 /// Shows a status to the program.
-fn show(call: &Call, found: Result<files::Shown, Refusal>, address: u64) -> Served {
+fn show<T: Copy>(call: &Call, found: Result<(T, Option<SiteId>), Refusal>, address: u64) -> Served {
     answered(found.map(|(status, after_loop)| {
         if let Some(passed_at) = after_loop {
             upcalls().on_time_after_loop(passed_at, call.place());
@@ -217,14 +238,60 @@ pub(super) fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
     if fd as u32 as i32 == files::CURRENT_DIRECTORY {
         return show(call, files::of_path(files::CURRENT_DIRECTORY, c".".as_ptr() as u64, true), address);
     }
-    let found = files::of_descriptor(fd).map(|(mut status, after_loop)| {
+    show(call, found_behind(fd), address)
+}
+
+/// What is known of the file behind a descriptor.
+fn found_behind(fd: u64) -> Result<files::Shown, Refusal> {
+    files::of_descriptor(fd).map(|(mut status, after_loop)| {
         if let DescriptorKind::Channel(description) = files::kind(fd) {
             // Both ends of a pipe are one file.
             status[1] = 2_000_000 + channels::number_of(description);
         }
         (status, after_loop)
-    });
-    show(call, found, address)
+    })
+}
+
+/// statx: as `stat`, without a time of birth and without attributes.
+pub(super) fn extended_status(call: &Call) -> Served {
+    const NOFOLLOW: u64 = 0x100;
+    const SYNCHRONISED: u64 = 0x6000;
+    const KNOWN: u64 = 0x1000 | NOFOLLOW | 0x800 | SYNCHRONISED;
+    const RESERVED: u64 = 1 << 31;
+    let [fd, path, flags, mask, address, ..] = call.args;
+    let flags = u64::from(flags as u32);
+    if flags & !KNOWN != 0 || flags & SYNCHRONISED == SYNCHRONISED || mask & RESERVED != 0 {
+        return Done(error(errno::EINVAL));
+    }
+    let found = if is_of_descriptor(path, flags) {
+        found_behind(fd)
+    } else {
+        files::of_path(fd as i32, path, flags & NOFOLLOW == 0)
+    };
+    show(call, found.map(|(status, after_loop)| (extended(&status), after_loop)), address)
+}
+
+/// `struct statx`, in words.
+fn extended(status: &[u64; 18]) -> [u64; 32] {
+    const BASIC: u64 = 0x7ff;
+    let mut words = [0u64; 32];
+    let [device, number, links, mode, group, special, size, block, blocks, ..] = *status;
+    words[0] = BASIC | block << 32;
+    words[2] = links & 0xffff_ffff | mode >> 32 << 32;
+    words[3] = group & 0xffff_ffff | (mode & 0xffff) << 32;
+    (words[4], words[5], words[6]) = (number, size, blocks);
+    // The time of birth, at 10, is not there.
+    for (to, from) in [(8, 9), (12, 13), (14, 11)] {
+        (words[to], words[to + 1]) = (status[from], status[from + 1]);
+    }
+    (words[16], words[17]) = (device_numbers(special), device_numbers(device));
+    words
+}
+
+/// The major and the minor number of a device.
+fn device_numbers(device: u64) -> u64 {
+    let (major, minor) = (device >> 8 & 0xfff, device & 0xff | device >> 12 & 0xf_ff00);
+    major | minor << 32
 }
 
 /// Calls that change a file through a descriptor: only where it has a private copy.
@@ -251,12 +318,37 @@ pub(super) fn on_overlay(call: &Call) -> Served {
     }
 }
 
+const NON_BLOCKING: u64 = 0x5421;
+const CLOSE_ON_EXEC: u64 = 0x5451;
+const NO_CLOSE_ON_EXEC: u64 = 0x5450;
+const READABLE: u64 = 0x541b;
+
+/// Sets or clears `O_NONBLOCK`, as `fcntl` does.
+fn set_flag(call: &Call, fd: u64, wanted: bool) -> Served {
+    const SET_FLAGS: u64 = 4;
+    let flag = u64::from(nr::O_NONBLOCK);
+    let flags = files::of_description(fd) as u64 & !flag | if wanted { flag } else { 0 };
+    file_control(&Call { number: nr::__NR_fcntl, args: [fd, SET_FLAGS, flags, 0, 0, 0], ..*call })
+}
+
 pub(super) fn ioctl(call: &Call) -> Served {
     /// From `TCGETS` to `TCFLSH`.
     const OF_TERMINALS: core::ops::RangeInclusive<u64> = 0x5401..=0x540b;
     const TIOCGWINSZ: u64 = 0x5413;
-    match call.args[1] {
-        _ if !files::is_kind_open(files::kind(call.args[0])) => Done(error(errno::EBADF)),
+    let [fd, request, argument, ..] = call.args;
+    match request & 0xffff_ffff {
+        _ if !files::is_kind_open(files::kind(fd)) => Done(error(errno::EBADF)),
+        NON_BLOCKING => match recover::read_value::<u32>(argument) {
+            None => Done(error(errno::EFAULT)),
+            Some(wanted) => set_flag(call, fd, wanted != 0),
+        },
+        CLOSE_ON_EXEC | NO_CLOSE_ON_EXEC => Done(files::set_own(fd, u64::from(request == CLOSE_ON_EXEC))),
+        READABLE if matches!(files::kind(fd), DescriptorKind::Reading | DescriptorKind::Overlay(_)) => {
+            let mut count = 0u32;
+            // SAFETY: the kernel writes a number.
+            let asked = unsafe { sys::call3(nr::__NR_ioctl, fd, READABLE, (&raw mut count) as u64) };
+            Done(if sys::failed(asked) { asked } else { deliver(argument, &count) })
+        }
         // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
         request if request == TIOCGWINSZ || OF_TERMINALS.contains(&request) => Done(error(errno::ENOTTY)),
         _ => OnStack,

@@ -1,11 +1,12 @@
 /* Files, by path and by descriptor, in a program that lists no folders. */
 #include "headers.h"
 
-static int file;
+static int file, again;
 static char bytes[9];
 
 static void begin(void) {
     file = open("a", O_RDWR);
+    again = open("a", O_RDWR);
 }
 
 static long size(const char *path) {
@@ -50,6 +51,31 @@ static long written_with(const char *how) {
 
 static long appended(void) {
     return write(open("a", O_WRONLY | O_APPEND), "k", 1);
+}
+
+static long extended(int folder, const char *path, int flags) {
+    struct statx status;
+    return statx(folder, path, flags, STATX_BASIC_STATS, &status) ? -1 : (long)status.stx_size;
+}
+
+static long copied(off_t at, size_t count) {
+    int other = open("b", O_RDWR | O_CREAT, 0600);
+    return sendfile(other, file, &at, count);
+}
+
+static long received(void) {
+    int other = open("b", O_RDONLY);
+    return sendfile(file, other, NULL, 3);
+}
+
+static long readable(void) {
+    int count = -1;
+    return ioctl(file, FIONREAD, &count) ? -1 : count;
+}
+
+static long in_memory(void) {
+    int made = memfd_create("name", 0);
+    return write(made, "abc", 3) + made * 10;
 }
 
 static long opens(const char *path, int flags) {
@@ -114,7 +140,24 @@ static long mapped(void) {
     CALL(copy_file_range(file, 0, file, &(loff_t){20}, 3, 0)) \
     CALL(getxattr("a", "user.x", bytes, 4)) \
     CALL(setxattr("a", "user.x", "ab", 2, 0)) \
+    CALL(extended(file, "", AT_EMPTY_PATH)) \
+    CALL(extended(AT_FDCWD, "a", 0)) \
+    CALL(extended(AT_FDCWD, "new", 0)) \
+    CALL(copied(1, 2)) \
+    CALL(received()) \
+    CALL(readable()) \
+    CALL(in_memory()) \
+    CALL(preadv(file, (struct iovec[]){{bytes, 2}, {bytes + 2, 2}}, 2, 1)) \
+    CALL(preadv2(file, (struct iovec[]){{bytes, 2}}, 1, -1, 0)) \
+    CALL(pwritev(file, (struct iovec[]){{"rr", 2}, {"ss", 2}}, 2, 1)) \
+    CALL(pwritev2(file, (struct iovec[]){{"rr", 2}}, 1, -1, 0)) \
     CALL(flock(file, LOCK_EX | LOCK_NB)) \
+    CALL(flock(file, LOCK_SH | LOCK_NB)) \
+    CALL(flock(file, LOCK_UN)) \
+    CALL(flock(again, LOCK_EX | LOCK_NB)) \
+    CALL(flock(again, LOCK_SH | LOCK_NB)) \
+    CALL(flock(again, LOCK_SH | LOCK_NB) + flock(again, LOCK_EX | LOCK_NB)) \
+    CALL(close(again)) \
     CALL(lockf(file, F_TEST, 0)) \
     CALL(fcntl(file, F_SETFL, O_APPEND)) \
     CALL(mapped()) \

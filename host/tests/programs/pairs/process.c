@@ -7,6 +7,7 @@ static char name[40];
 
 static void begin(void) {
     first = pthread_self();
+    prctl(PR_SET_NAME, "main");
     pthread_key_create(&key, 0);
     snprintf(name, sizeof name, "/inspect-pairs-%d", getpid());
 }
@@ -19,6 +20,12 @@ static long limit(int resource) {
 
 static long end(void) {
     return limit(RLIMIT_CORE) * 2 + (sem_unlink(name) == 0);
+}
+
+static long mode_of_new(void) {
+    struct stat status;
+    int made = open("made", O_CREAT | O_RDWR, 0666);
+    return fstat(made, &status) || unlink("made") ? -1 : (long)(status.st_mode & 0777);
 }
 
 static long limited(int resource, rlim_t soft) {
@@ -61,6 +68,23 @@ static long cwd(void) {
     return getcwd(text, sizeof text) ? !strcmp(strrchr(text, '/'), "/d") : -1;
 }
 
+static long own_name(void) {
+    char text[16];
+    return prctl(PR_GET_NAME, text) ? -1 : text[0];
+}
+
+static long named_by(const char *text) {
+    return prctl(PR_SET_NAME, text);
+}
+
+static long detached(void) {
+    pthread_attr_t attributes;
+    int state = -1;
+    pthread_getattr_np(first, &attributes);
+    pthread_attr_getdetachstate(&attributes, &state);
+    return state;
+}
+
 static sem_t *opened(const char *name, int flags) {
     return sem_open(name, flags, 0600, 1);
 }
@@ -79,7 +103,9 @@ static sem_t *opened(const char *name, int flags) {
     CALL(chdir("d")) \
     CALL(chdir("..")) \
     CALL(cwd()) \
+    CALL(fchdir(open("d", O_RDONLY)) < 0) \
     CALL(access("f", F_OK)) \
+    CALL(mode_of_new()) \
     CALL(getpriority(PRIO_PROCESS, 0)) \
     CALL(setpriority(PRIO_PROCESS, getpid(), 3)) \
     CALL(getpriority(PRIO_PROCESS, getpid())) \
@@ -95,6 +121,12 @@ static sem_t *opened(const char *name, int flags) {
     CALL(processors()) \
     CALL(pthread_setname_np(first, "name")) \
     CALL(name_of_thread()) \
+    CALL(own_name()) \
+    CALL(named_by("own")) \
+    CALL(pthread_setname_np(pthread_self(), "self")) \
+    CALL(detached()) \
+    CALL(nice(1)) \
+    CALL(setpriority(PRIO_PROCESS, 0, 5)) \
     CALL(prctl(PR_SET_DUMPABLE, 0)) \
     CALL(prctl(PR_GET_DUMPABLE)) \
     CALL(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) \
