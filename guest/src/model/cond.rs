@@ -181,19 +181,19 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if sound && touch(mutex, MUTEX.size, site) {
         MUTEX.set_in_use(mutex, true);
     }
-    let expired = with(|engine| {
+    let (alone, expired) = with(|engine| {
         // The event that took the mutex again names the event that ended the wait: a signal, or the thread's own
         // expiry.
         let events = engine.run.events();
         let by = engine.run.last_event().enabled_by.and_then(|by| events.get(by.index()));
-        by.is_none_or(|by| by.operation.signals().is_none())
+        let alone = by.is_none_or(|by| by.operation.signals().is_none());
+        (alone, alone && engine.run.has_expired(me()))
     });
     let told = if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 };
-    if cancellable && expired {
+    if cancellable && alone {
         cancel::point(site);
     }
-    let timed_out = expired && with(|engine| engine.run.has_expired(me()));
-    if told == 0 && timed_out { ETIMEDOUT } else { told }
+    if told == 0 && expired { ETIMEDOUT } else { told }
 }
 
 extern "C" fn wait(cond: u64, mutex: u64, pc: u64) -> i32 {
