@@ -10,7 +10,7 @@ extern "C" {
 #define INSPECT_BOOL _Bool
 #endif
 
-/* A number from 0 to n - 1; every one of them is explored. */
+/* A number from 0 to n - 1; every one of them is explored. For n below 1 there is none, and the execution ends. */
 int inspect_choose(int n);
 
 /* Executions in which this is 0 are of no interest: the thread stops here, the others run on. */

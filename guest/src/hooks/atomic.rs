@@ -129,6 +129,14 @@ pub(super) extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_num
     update(|| update_request(range, order(order_number), site), range, [0; 2]);
 }
 
+/// The running thread is about to count down a number of references: what it did before comes before the end of what is
+/// counted, whoever makes that.
+pub(crate) fn counted_down(address: u64, site: SiteId) {
+    const SIZE: u64 = 4;
+    let range = announce(address, SIZE, site.0);
+    update(|| update_request(range, MemoryOrder::AcquireRelease, site.0), range, [0; 2]);
+}
+
 /// `__inspect_atomic_cas`.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_atomic_cas(

@@ -11,6 +11,7 @@ mod facts;
 pub(crate) use access::{
     argument_read, argument_write, locked_read, locked_write, object_access, object_leaving, plain,
 };
+pub(crate) use atomic::counted_down;
 
 use crate::engine::{announce_frames, enter_loop, note_exit, note_opaque, object_memory, park_at_loop_head};
 use crate::platform::{Range, started};

@@ -22,6 +22,8 @@ mod descriptor_flags;
 pub(crate) mod descriptors;
 mod early;
 pub(crate) mod epoll;
+mod exception;
+mod exception_message;
 pub(crate) mod exit;
 mod extent;
 mod file_calls;

@@ -212,6 +212,7 @@ pub(super) fn act(signal: u8, site: SiteId) -> Handled {
     match sigaction::disposition(number) {
         Disposition::Ignore => Handled::Nothing,
         Disposition::Default if sigaction::ignored_by_default(number) => Handled::Nothing,
+        Disposition::Default if sigaction::stops_by_default(number) => unmodelled(sigaction::STOPS, site),
         Disposition::Default => fault(number, site),
         Disposition::OnOwnStack => unmodelled("a signal handler on an alternate stack", site),
         Disposition::Handler { restarts, .. } => {

@@ -108,7 +108,8 @@ fn expires(timer: &Timer, site: SiteId) -> bool {
     }
     use_signal(timer.signal.into(), Use::Look, site);
     let number = i32::from(timer.signal);
-    let ends = sigaction::disposition(number) == Disposition::Default && !sigaction::ignored_by_default(number);
+    let goes_on = sigaction::ignored_by_default(number) || sigaction::stops_by_default(number);
+    let ends = sigaction::disposition(number) == Disposition::Default && !goes_on;
     let expires = !ends || blocks(me(), timer.signal) || is_expected(timer.signal);
     if !expires {
         note_unexpected(timer.signal);

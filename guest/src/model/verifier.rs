@@ -37,8 +37,11 @@ fn chosen(count: u32, site: SiteId) -> u32 {
 
 /// `inspect_choose(n)`: any value from 0 to below n; without Inspect 0.
 extern "C" fn choose(count: i32, pc: u64) -> i32 {
-    if !started() || count <= 1 {
+    if !started() || count == 1 {
         return 0;
+    }
+    if count < 1 {
+        unmodelled("inspect_choose(n) for n below 1, which has no value to choose", of_call(pc));
     }
     chosen(count as u32, of_call(pc)) as i32
 }

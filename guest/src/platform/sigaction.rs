@@ -22,6 +22,8 @@ const SIG_DFL: u64 = 0;
 const SIG_IGN: u64 = 1;
 const SIGKILL: u64 = 9;
 const SIGSTOP: u64 = 19;
+/// No mask blocks these.
+const UNBLOCKABLE: u64 = bit(SIGKILL as i32) | bit(SIGSTOP as i32);
 
 /// The kernel's form of a signal's action: handler, flags, restorer, mask.
 type Action = [u64; 4];
@@ -166,6 +168,7 @@ pub fn inherit_mask(child: usize, creator: usize) {
 
 /// A new thread blocks these signals.
 pub fn begin_with_mask(child: usize, mask: u64) {
+    let mask = mask & !UNBLOCKABLE;
     if state().masks[child] != mask {
         state().changed = true;
         state().masks[child] = mask;
@@ -209,7 +212,7 @@ pub fn mask_of(slot: usize) -> u64 {
 /// The running thread blocks these signals from now on.
 pub fn set_mask(mask: u64) {
     state().changed = true;
-    state().masks[fiber::current_slot()] = mask & !(bit(SIGKILL as i32) | bit(SIGSTOP as i32));
+    state().masks[fiber::current_slot()] = mask & !UNBLOCKABLE;
 }
 
 /// Marks the state of signals as changed because of a timer, which is kept elsewhere.
@@ -304,9 +307,18 @@ pub(super) fn alternate_stack(new: u64, old: u64) -> i64 {
 /// Whether the default action of a signal is to do nothing (or to stop or continue the process, which means nothing
 /// here).
 pub fn ignored_by_default(signal: i32) -> bool {
-    const IGNORED: [i32; 8] = [17, 18, 19, 20, 21, 22, 23, 28];
+    const IGNORED: [i32; 4] = [17, 18, 23, 28];
     IGNORED.contains(&signal)
 }
+
+/// Whether a signal stops the process if the program does not say otherwise: `SIGSTOP`, `SIGTSTP`, `SIGTTIN`,
+/// `SIGTTOU`.
+pub fn stops_by_default(signal: i32) -> bool {
+    (19..=22).contains(&signal)
+}
+
+/// Not modelled: a thread takes a signal that stops the process. None comes from outside that would continue it.
+pub const STOPS: &str = "a signal that stops the process, which nothing continues";
 
 /// Not modelled: a thread raises a real-time signal that is pending, in a program whose threads send each other none.
 const QUEUED: &str = "a real-time signal that is raised while it is pending, which the system queues";
@@ -411,6 +423,9 @@ pub fn act(signal: i32, pc: u64) {
     if handler == SIG_DFL && ignored_by_default(signal) {
         return;
     }
+    if handler == SIG_DFL && stops_by_default(signal) {
+        upcalls().on_unmodelled(STOPS, pc);
+    }
     if handler == SIG_DFL {
         // The place of a return address is the call before it, by an odd address inside of that.
         upcalls().on_crash(signal, 0, pc.wrapping_sub(2) | 1);
@@ -448,7 +463,7 @@ fn run_handler(signal: i32, action: Action, blocked: u64, pc: u64) {
 pub fn blocked_by_handler(signal: i32) -> u64 {
     let [handler, flags, _, blocked] = state().actions[signal as usize];
     let own = if flags & NO_DEFER == 0 { bit(signal) } else { 0 };
-    if handler > SIG_IGN { blocked | own } else { 0 }
+    if handler > SIG_IGN { (blocked | own) & !UNBLOCKABLE } else { 0 }
 }
 
 /// How the signal was sent that the running thread has taken last.

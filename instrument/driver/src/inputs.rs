@@ -15,6 +15,10 @@ const KNOWN_LIBRARIES: &[&str] = &[
     "c++", "c++abi", "unwind",
 ];
 
+/// Those of them that keep counts which threads share in code of their own. Linked as an archive they are native code
+/// like any other, as the guest can take over none of their functions.
+const CXX_LIBRARIES: &[&str] = &["stdc++", "supc++", "c++", "c++abi"];
+
 /// What an input is made of; of an archive, the last of these that one of its members is made of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Content {
@@ -77,7 +81,8 @@ fn handed_to_linker(option: &OsStr, value: Option<&OsStr>, folders: &[PathBuf]) 
 fn native_library(name: &OsStr, folders: &[PathBuf], prefer_archive: bool) -> Option<PathBuf> {
     let name = name.to_str()?;
     if KNOWN_LIBRARIES.contains(&name) {
-        return None;
+        let is_archive = prefer_archive && CXX_LIBRARIES.contains(&name);
+        return is_archive.then(|| PathBuf::from(format!("lib{name}.a")));
     }
     let candidates = match name.strip_prefix(':') {
         Some(file) => vec![file.to_owned()],

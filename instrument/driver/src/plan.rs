@@ -203,7 +203,7 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
                 false
             }
             t if lessens_debug_information(t) => false,
-            "-static" | "--static" | "-static-pie" => {
+            "-static" | "--static" | "-static-pie" | "-static-libstdc++" => {
                 if stage == Stage::Link {
                     notice(format!(
                         "{text} is ignored: the program is linked dynamically, with the runtime of Inspect"

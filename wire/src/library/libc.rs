@@ -248,6 +248,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 Unannounced(1, THE_RESULT),
                 WritesResult(Text),
             ]),
+            // What pthread_atfork is; as fork is refused, what it registers never runs.
+            function("__register_atfork", "fffp").harmless().accesses(&[Unannounced(3, A_VALUE)]),
             function("__stack_chk_fail", "").harmless().keeps_nothing(),
             function("__stpcpy", "pc")
                 .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
