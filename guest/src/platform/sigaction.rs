@@ -304,8 +304,7 @@ pub(super) fn alternate_stack(new: u64, old: u64) -> i64 {
     if old != 0 && !recover::write_value(old, &before) { -i64::from(EFAULT) } else { 0 }
 }
 
-/// Whether the default action of a signal is to do nothing (or to stop or continue the process, which means nothing
-/// here).
+/// Whether the default action of a signal is to do nothing, or to continue the process, which runs anyway.
 pub fn ignored_by_default(signal: i32) -> bool {
     const IGNORED: [i32; 4] = [17, 18, 23, 28];
     IGNORED.contains(&signal)
