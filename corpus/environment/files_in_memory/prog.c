@@ -37,7 +37,11 @@ static void check(void) {
     char *mapped = mmap(NULL, 7, PROT_READ, MAP_SHARED, file, 0);
     assert(mapped != MAP_FAILED && mapped[0] == 'a');
     unsigned char resident;
-    assert(mincore(mapped, 7, &resident) == 0 && (resident & 1) == 1);
+#ifdef RESIDENT
+    // Which pages are in memory, no run decides.
+    mincore(mapped, 7, &resident);
+#endif
+    assert(mincore(mapped + 1, 6, &resident) == -1 && errno == EINVAL);
     assert(msync(mapped, 7, MS_SYNC) == 0 && msync(mapped + 1, 7, MS_SYNC) == -1 && errno == EINVAL);
     assert(msync(mapped, 7, MS_SYNC | MS_ASYNC) == -1 && errno == EINVAL);
     munmap(mapped, 7);

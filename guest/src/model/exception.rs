@@ -68,10 +68,7 @@ const UNUSED: u64 = 0x7c;
 
 /// `exception_ptr::_M_addref`, by which all of its functions get a reference.
 extern "C" fn add(pointer: u64, _: u64, pc: u64) -> Function {
-    if started() {
-        argument_read(pointer, POINTER, site_of(pc));
-        note_shared(object_of(pointer));
-    }
+    note_reference(pointer, pc);
     real!("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv" as fn(u64, u64))
 }
 
@@ -86,10 +83,7 @@ extern "C" fn release(pointer: u64, _: u64, pc: u64) -> Function {
 
 /// `std::rethrow_exception`: the handler that catches it has a reference.
 extern "C" fn rethrow(pointer: u64, _: u64, pc: u64) -> Function {
-    if started() {
-        argument_read(pointer, POINTER, site_of(pc));
-        note_shared(object_of(pointer));
-    }
+    note_reference(pointer, pc);
     real!("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE" as fn(u64, u64))
 }
 
@@ -123,6 +117,14 @@ fn object_of_handler(unwinding: u64) -> u64 {
             AGAIN => *((unwinding - PRIMARY) as *const u64),
             _ => 0,
         }
+    }
+}
+
+/// What a `std::exception_ptr` refers to gets a reference.
+fn note_reference(pointer: u64, pc: u64) {
+    if started() {
+        argument_read(pointer, POINTER, site_of(pc));
+        note_shared(object_of(pointer));
     }
 }
 

@@ -148,7 +148,7 @@ fn serve_memory(call: &Call) -> Served {
         nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
         nr::__NR_madvise => Done(advise(call)),
         nr::__NR_msync if call.args[2] & INVALIDATE == 0 => Done(pass(call)),
-        nr::__NR_mincore => Done(residence(call)),
+        nr::__NR_mincore => residence(call).map_or(OnStack, Done),
         nr::__NR_mlock | nr::__NR_munlock => Done(mappings::keep_resident(a, b)),
         nr::__NR_mlockall => Done(if matches!(a, 1..=3 | 5..=7) { 0 } else { error(EINVAL) }),
         nr::__NR_munlockall => Done(0),
@@ -412,10 +412,14 @@ fn time_of_day(call: &Call) -> i64 {
 /// Of `msync`: other mappings of the file become as the file is, which fails for memory that is locked.
 const INVALIDATE: u64 = 2;
 
-/// mincore: which pages of a mapping are in memory. Of the program's, all are.
-fn residence(call: &Call) -> i64 {
+/// mincore, where the kernel refuses it. Which pages are in memory is decided by what this process has touched, and by
+/// what the system needs: nothing that a run controls.
+fn residence(call: &Call) -> Option<i64> {
     const PAGES: usize = 512;
-    let [address, len, to, ..] = call.args;
+    let [address, len, ..] = call.args;
+    if !address.is_multiple_of(sys::PAGE) {
+        return Some(error(EINVAL));
+    }
     let (mut pages, mut done, all) = ([0u8; PAGES], 0, len.div_ceil(sys::PAGE));
     while done < all {
         let some = (all - done).min(PAGES as u64);
@@ -423,15 +427,11 @@ fn residence(call: &Call) -> i64 {
         // SAFETY: the kernel writes a byte for each page.
         let asked = unsafe { sys::call3(nr::__NR_mincore, from, some * sys::PAGE, pages.as_mut_ptr() as u64) };
         if sys::failed(asked) {
-            return asked;
-        }
-        pages[..some as usize].fill(1);
-        if !recover::write(to + done, &pages[..some as usize]) {
-            return error(EFAULT);
+            return Some(asked);
         }
         done += some;
     }
-    if address.is_multiple_of(sys::PAGE) { 0 } else { error(EINVAL) }
+    (all == 0).then_some(0)
 }
 
 /// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.

@@ -336,7 +336,9 @@ pub(super) fn ioctl(call: &Call) -> Served {
     const OF_TERMINALS: core::ops::RangeInclusive<u64> = 0x5401..=0x540b;
     const TIOCGWINSZ: u64 = 0x5413;
     let [fd, request, argument, ..] = call.args;
-    match request & 0xffff_ffff {
+    // The kernel looks at 32 bits of the request.
+    let request = u64::from(request as u32);
+    match request {
         _ if !files::is_kind_open(files::kind(fd)) => Done(error(errno::EBADF)),
         NON_BLOCKING => match recover::read_value::<u32>(argument) {
             None => Done(error(errno::EFAULT)),
