@@ -106,10 +106,14 @@ pub(crate) fn note_written(written: ByteRange) {
     });
 }
 
-/// Whether another thread than the running one was created and has not ended.
+/// Whether the running thread may run beside another one: one that was created and that no thread has joined. One that
+/// has ended and was not joined might as well go on in another order. If all others are joined, each has ended before the
+/// present: the one that joined it is the running thread, or was joined later on.
 pub(crate) fn has_other_threads() -> bool {
-    let used = with(|engine| engine.run.paths().len());
-    (0..used).map(|index| ThreadId(index as u8)).any(|thread| thread != me() && is_alive(thread))
+    with(|engine| {
+        let others = (0..engine.run.paths().len()).map(|index| ThreadId(index as u8)).filter(|&thread| thread != me());
+        others.map(|thread| engine.run.thread_info(thread)).any(|info| info.exists && !(info.ended && info.joined))
+    })
 }
 
 /// Whether `thread` was created in this run and has not ended.

@@ -57,6 +57,9 @@ pub(super) fn load(saved: &[(u64, Mask)]) {
 
 /// Adds to a hash what the run has changed.
 pub(super) fn hash(hash: u64) -> u64 {
+    if changed().is_empty() {
+        return hash;
+    }
     let words = changed().iter().flat_map(|(slot, mask)| core::iter::once(*slot).chain(*mask));
     words.fold(hash, |hash, word| (hash ^ word).wrapping_mul(0x100_0000_01b3).rotate_left(23))
 }

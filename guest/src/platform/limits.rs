@@ -48,6 +48,9 @@ pub(super) fn load(saved: &[(u64, Limit)]) {
 
 /// Adds to a hash what the run has set.
 pub(super) fn hash(hash: u64) -> u64 {
+    if set().is_empty() {
+        return hash;
+    }
     let words = set().iter().flat_map(|(resource, limit)| [*resource, limit.now, limit.highest]);
     words.fold(hash, |hash, word| (hash ^ word).wrapping_mul(0x100_0000_01b3).rotate_left(17))
 }

@@ -71,7 +71,11 @@ pub(super) fn load(saved: Option<&Drawn>) {
 pub(super) fn hash(slots: usize, start: u64) -> u64 {
     // SAFETY: a read-only use that ends here.
     let drawn = unsafe { &*DRAWN.as_ptr() };
-    drawn.distances[..slots]
+    let distances = &drawn.distances[..slots];
+    if distances.iter().all(|&distance| distance == 0) {
+        return start;
+    }
+    distances
         .iter()
         .fold(start, |hash, &distance| hash.rotate_left(23).wrapping_add(distance).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -78,6 +78,9 @@ pub(super) fn load(saved: &[(u64, Attributes)]) {
 
 /// Adds to a hash what the run has changed.
 pub(super) fn hash(hash: u64) -> u64 {
+    if changed().is_empty() {
+        return hash;
+    }
     let words = changed().iter().flat_map(|(slot, attributes)| {
         let name = u128::from_le_bytes(attributes.name);
         [*slot, name as u64, (name >> 64) as u64, attributes.priority as u64]

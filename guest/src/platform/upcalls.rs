@@ -112,7 +112,7 @@ pub trait Upcalls: Sync {
     /// rounds was explored.
     fn on_time_after_loop(&self, passed_at: SiteId, pc: u64);
 
-    /// Whether a thread beside the running one has not ended.
+    /// Whether the running thread may run beside another one, which no thread has joined.
     fn has_other_threads(&self) -> bool;
 
     /// Whether there is a thread in this slot that has not ended.
