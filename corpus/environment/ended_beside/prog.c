@@ -1,5 +1,6 @@
 /* A call that is modelled only while no other thread may run, made after the only other one has ended. It has told
    main to go on before it changed a file: unless main has joined it, the call may as well come before the change. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -14,9 +15,9 @@
 
 static sem_t begun;
 
-static void make_file(void) {
-  int file = open("made", O_CREAT | O_WRONLY, 0600);
-  assert(file >= 0);
+static void write_file(void) {
+  int file = open("file", O_WRONLY | O_TRUNC);
+  assert(file >= 0 && write(file, "x", 1) == 1);
   close(file);
 }
 
@@ -25,12 +26,12 @@ static void *first(void *unused) {
 #ifndef CHILD
   sem_post(&begun);
 #endif
-  make_file();
+  write_file();
   return 0;
 }
 
 #ifdef CHILD
-/* The thread that main joins is not the one that makes the file. */
+/* The thread that main joins is not the one that writes the file. */
 static void *parent(void *unused) {
   (void)unused;
   pthread_t thread;
@@ -56,13 +57,13 @@ static int visit(const char *path, const struct stat *status, int flag, struct F
 static void call(void) {
 #if defined GLOB
   glob_t found;
-  assert(glob("m*", 0, 0, &found) == 0 && found.gl_pathc == 1);
+  assert(glob("f*", 0, 0, &found) == 0 && found.gl_pathc == 1);
   globfree(&found);
 #elif defined WALK
   assert(nftw(".", visit, 4, 0) == 0 && entries == 2);
 #elif defined WORDS
   wordexp_t words;
-  assert(wordexp("m*", &words, 0) == 0 && words.we_wordc == 1 && words.we_wordv[0][1] == 'a' && words.we_wordv[0][2]);
+  assert(wordexp("f*", &words, 0) == 0 && words.we_wordc == 1 && words.we_wordv[0][0] == 'f' && words.we_wordv[0][3] == 'e');
   wordfree(&words);
 #elif defined RAW_EXIT
   syscall(SYS_exit, 0);

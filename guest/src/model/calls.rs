@@ -397,7 +397,7 @@ impl Announced<'_> {
             UsesPriority { own, changes } => {
                 thread_attributes::use_priority((!own).then(|| (argument(0), argument(1))), changes, site);
             }
-            ForAllThreads if has_other_threads() => unmodelled(name, site),
+            ForAllThreads if has_other_threads() => unmodelled(&alloc::format!("{name} beside threads that are not joined"), site),
             Exits { cleanly } => end(cleanly, site),
             _ => {}
         }

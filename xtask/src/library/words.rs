@@ -188,7 +188,7 @@ fn effect(effect: &CallEffect) -> String {
         ChangesSignal { signal, action } => {
             format!("changes the action for the signal {signal} if {action} is not null")
         }
-        ForAllThreads => "modelled only while there are no other threads".into(),
+        ForAllThreads => "modelled only while all other threads are joined".into(),
         Exits { cleanly: false } => "ends the process".into(),
         Exits { cleanly: true } => "ends the process, and writes out the buffers of streams before".into(),
     }
