@@ -77,15 +77,10 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
             time("the guest's platform (cargo xtask guest-test)", &|| guest::test(&[]).map_err(|why| why.to_string()));
             lane();
         });
-        time("building the tests", &|| {
-            in_order(build(root)?)
-                .into_iter()
-                .try_for_each(|program| ready.send(program))
-                .map_err(|why| why.to_string())
-        });
-        // All are sent: who asks for another one does not wait.
-        drop(ready);
         (2..LANES).for_each(|_| drop(scope.spawn(lane)));
+        time("building the tests", &|| build_and_send(root, &ready));
+        // All are sent: a lane that asks for another one does not wait.
+        drop(ready);
         lane();
     });
     let parts = locked(&parts);
@@ -96,6 +91,21 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
 /// What a mutex protects; a panic elsewhere leaves it whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Builds the programs and sends them to the lanes. The first of [`FIRST`] starts as soon as it is built; the others, of
+/// which some measure time, when the compiler no longer takes the cores.
+fn build_and_send(root: &Path, ready: &mpsc::Sender<TestProgram>) -> Result<(), String> {
+    let send = |program: TestProgram| ready.send(program).map_err(|why| why.to_string());
+    let (mut others, mut sent) = (Vec::new(), Ok(()));
+    build(root, |program| {
+        if program.name == FIRST[0] {
+            sent = send(program);
+        } else {
+            others.push(program);
+        }
+    })?;
+    sent.and_then(|()| in_order(others).into_iter().try_for_each(send))
 }
 
 /// Puts the programs in the order in which they start: the longest first.

@@ -1,6 +1,7 @@
 //! Builds the test programs of the workspace; which there are is what cargo says.
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -22,19 +23,24 @@ pub(super) fn cargo(root: &Path) -> Command {
     command
 }
 
-/// Builds all test programs; the compiler's messages go to standard error.
-pub(super) fn build(root: &Path) -> Result<Vec<TestProgram>, String> {
+/// Builds all test programs and hands over each when it is built; the compiler's messages go to standard error.
+pub(super) fn build(root: &Path, mut built: impl FnMut(TestProgram)) -> Result<(), String> {
     let mut command = cargo(root);
     command.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo: {error}"))?;
-    if !output.status.success() {
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| format!("cargo: {error}"))?;
+    let mut count = 0;
+    for message in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
+        let message = message.map_err(|error| format!("cargo: {error}"))?;
+        let message: Value = serde_json::from_str(&message).map_err(|error| format!("cargo's output: {error}"))?;
+        if let Some(program) = program(&message) {
+            count += 1;
+            built(program);
+        }
+    }
+    if !child.wait().map_err(|error| format!("cargo: {error}"))?.success() {
         return Err("the tests do not compile".to_owned());
     }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
-    let programs: Vec<_> =
-        messages.map_err(|error| format!("cargo's output: {error}"))?.iter().filter_map(program).collect();
-    if programs.is_empty() { Err("cargo names no test program".to_owned()) } else { Ok(programs) }
+    if count == 0 { Err("cargo names no test program".to_owned()) } else { Ok(()) }
 }
 
 /// The test program that a message of cargo is about, if it is about one.
