@@ -66,7 +66,7 @@ fn compare_all(programs: Vec<(u64, Program)>, compare: Comparison) {
 
 #[test]
 fn a_fixed_sample_agrees_with_brute_force() {
-    sample(0..1_000, 6, with_brute_force);
+    sample(0..600, 6, with_brute_force);
 }
 
 /// Those of the programs that wait for futexes, with bitsets.
@@ -155,7 +155,7 @@ fn sample_with_owned_locks(seeds: Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_owned_locks_agrees_with_brute_force() {
-    sample_with_owned_locks(0..750);
+    sample_with_owned_locks(0..450);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn broken_searches_are_noticed() {
 
 #[test]
 fn on_larger_programs_the_optimal_search_agrees_with_source_sets() {
-    sample(0..300, 16, with_source_sets);
+    sample(0..180, 16, with_source_sets);
 }
 
 /// The sample given in the environment variable `INSPECT_CROSS_CHECK` (first seed, number of seeds), or this one.

@@ -110,7 +110,7 @@ fn hidden(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn a_fixed_sample_with_hidden_accesses_agrees_with_depth_first_search() {
-    hidden(0..600);
+    hidden(0..360);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn many_programs_with_hidden_accesses_agree_with_depth_first_search() {
 /// Whether a wrong discipline misjudges one of some programs.
 fn is_misjudged(discipline: fn() -> Discipline) -> bool {
     let wrong = |seed: &u64| compare_hidden(&protected(*seed), discipline, &mut Hidden::default()).is_err();
-    (0..600).any(|seed| wrong(&seed))
+    (0..360).any(|seed| wrong(&seed))
 }
 
 /// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after

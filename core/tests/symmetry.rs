@@ -272,12 +272,12 @@ fn sample(seeds: std::ops::Range<u64>, program_of: fn(u64) -> Program) {
 
 #[test]
 fn a_fixed_sample_agrees_with_the_search_without_symmetry() {
-    sample(0..250, program_of);
+    sample(0..150, program_of);
 }
 
 #[test]
 fn threads_that_join_or_detach_one_thread_agree_with_the_search_without_symmetry() {
-    sample(0..100, claims_of);
+    sample(0..60, claims_of);
 }
 
 #[test]
