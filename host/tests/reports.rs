@@ -56,6 +56,13 @@ fn a_search_without_a_complete_execution_says_where_the_threads_are() {
 }
 
 #[test]
+fn a_wrong_detach_is_called_one() {
+    let (report, status) = check("detached_twice.c", &[]);
+    assert_eq!(status, Some(1), "{report}");
+    assert!(report.contains("main detaches a thread that was joined or detached before\n"), "{report}");
+}
+
+#[test]
 fn warnings_are_a_line_each_and_whole_on_request() {
     let (short, status) = check("untidy.c", &[]);
     assert_eq!(status, Some(0), "{short}");

@@ -86,6 +86,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         CondTwoMutexes => format!("threads wait on {} with different mutexes", of("condition variable")),
         CondWaitUnlocked => format!("{who} waits on {} without holding the mutex", of("condition variable")),
         MissingPthreadExit => "main returns while other threads are running, which ends them".to_owned(),
+        JoinInvalid if detaches(finding) => format!("{who} detaches a thread that was joined or detached before"),
         JoinInvalid => format!("{who} joins a thread that cannot be joined"),
         ThreadGone => format!("{who} names a thread that was joined, or has ended detached"),
         ThreadNotJoined => "a thread is neither joined nor detached".to_owned(),
@@ -96,6 +97,11 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         DoubleDestroy => format!("{who} destroys {} a second time", of("synchronisation object")),
         Nonterminating => format!("{who} runs on without an end"),
     }
+}
+
+/// Whether the finding is about a call that detaches a thread.
+fn detaches(finding: &Finding) -> bool {
+    finding.places.first().and_then(|place| place.operation).is_some_and(|operation| operation.detaches().is_some())
 }
 
 /// The name of the object concerned: the variable at the first place that has one, or the global.
@@ -206,7 +212,7 @@ fn advice(kind: FindingKind) -> &'static str {
         CondTwoMutexes => "use one mutex for each condition variable",
         CondWaitUnlocked => "lock the mutex before the wait and check the condition under it",
         MissingPthreadExit => "join the threads before main returns, or end main with pthread_exit",
-        JoinInvalid => "join each joinable thread exactly once",
+        JoinInvalid => "join or detach each joinable thread, exactly once",
         ThreadGone => "use the handle of a thread only before it is joined, and not at all once it is detached",
         ThreadNotJoined => "join the thread, or detach it",
         RwlockMisuse | BarrierMisuse | SemaphoreMisuse => "see the manual page of the call at this place",
