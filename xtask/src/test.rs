@@ -93,8 +93,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Builds the programs and sends them to the lanes. The first of [`FIRST`] starts as soon as it is built; the others, of
-/// which some measure time, when the compiler no longer takes the cores.
+/// Builds the programs and sends them to the lanes. The first of [`FIRST`] starts as soon as it is built; the others,
+/// of which some measure time, when the compiler no longer takes the cores.
 fn build_and_send(root: &Path, ready: &mpsc::Sender<TestProgram>) -> Result<(), String> {
     let send = |program: TestProgram| ready.send(program).map_err(|why| why.to_string());
     let (mut others, mut sent) = (Vec::new(), Ok(()));

@@ -200,11 +200,11 @@ impl Discipline {
                 Some((mutex, HoldChange::Takes)) => self.takes(event.thread, mutex),
                 Some((mutex, HoldChange::Gives)) => self.gives(mutex, false),
                 Some((mutex, HoldChange::Clears)) => self.gives(mutex, true),
+                // The thread has created one more, or knows of more threads that have ended.
+                None if event.operation.creates().is_some() || event.operation.joins().is_some() => {
+                    self.present[event.thread.index()] = UNKNOWN;
+                }
                 None => {}
-            }
-            // The thread has created one more, or knows of more threads that have ended.
-            if event.operation.creates().is_some() || event.operation.joins().is_some() {
-                self.present[event.thread.index()] = UNKNOWN;
             }
         }
         self.events = events.len();

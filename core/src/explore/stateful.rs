@@ -427,26 +427,25 @@ impl DepthFirst for Stateful {
         if position == self.stack.states().len() {
             self.enter(event, trace.states.get(position).copied().unwrap_or(StateNumber::UNKNOWN));
         }
-        if let Some(child) = event.operation.creates() {
-            if self.creators.len() <= child.index() {
-                self.creators.resize(child.index() + 1, ThreadId::MAIN);
-            }
+        let created = event.operation.creates();
+        if let Some(child) = created {
+            self.creators.resize(self.creators.len().max(child.index() + 1), ThreadId::MAIN);
             self.creators[child.index()] = event.thread;
         }
         let standing @ Standing { holders, joins } = self.standing(position);
-        let change = locks::effect(&event.operation);
+        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+        let change = self.path.hold_change(id);
         let seized = self.locks.seized_by(holders, event.thread, change);
         let summarised = self.summarised(standing, event.thread, event.operation, seized);
         let number = self.summaries.number(&summarised, event.site);
         self.seized.retain(|&(_, at)| at < position as u32);
         self.seized.extend(seized.map(|mutex| (mutex, position as u32)));
         let holders = self.locks.after(holders, event.thread, change);
-        let joins = self.joins.after(joins, event.thread, &event.operation);
+        let joins = self.joins.after(joins, event.thread, (created, event.operation.joins()));
         if let Some(level) = self.stack.last_mut() {
             (level.held, level.after) = (summarised.held, Standing { holders, joins });
             level.summary.insert(number);
         }
-        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
         self.update_backtrack_sets(id, None, NOTHING_MORE);
         self.path.push(id);
         self.race_expiries(id, event);

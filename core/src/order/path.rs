@@ -239,6 +239,15 @@ impl Path {
         }
     }
 
+    /// What an event does to a mutex: at most one of its touches changes which thread holds one.
+    #[inline]
+    pub fn hold_change(&self, event: EventId) -> Option<(Object, HoldChange)> {
+        let parts = &self.nodes[event as usize].parts;
+        let of_part = |part: &Part| Some((part.range, part.touch.hold()?));
+        let (range, change) = parts.iter().filter(|part| part.range != NO_RANGE).find_map(of_part)?;
+        Some((Object(self.ranges.range(range).start), change))
+    }
+
     /// Forgets the events drafted from number `first` on; none of them is in the path.
     pub fn forget(&mut self, first: EventId) {
         self.nodes.truncate(first as usize);

@@ -4,6 +4,7 @@ use super::service_stack::on_service_stack;
 use super::state::{Trouble, with};
 use super::step::{end_run, visible};
 use super::threads::me;
+use alloc::format;
 use alloc::string::String;
 use inspect_core::event::{ControlOperation, EndKind, LimitKind, Operation, SiteId};
 use inspect_core::run::Request;
@@ -40,6 +41,12 @@ pub(crate) fn keeps_buffers() -> bool {
 /// The running thread makes a call that Inspect has no model of: the run is cut.
 pub(crate) fn unmodelled(call: &str, site: SiteId) -> ! {
     end_run(Some(Trouble::Unmodelled(String::from(call), site)), LimitKind::Unmodelled)
+}
+
+/// The program has called a function that is modelled only once all other threads are joined.
+pub(crate) fn unmodelled_beside_threads(call: &str, site: SiteId) -> ! {
+    let call = format!("{call} beside threads that are not joined");
+    end_run(Some(Trouble::Unmodelled(call, site)), LimitKind::Unmodelled)
 }
 
 /// A defect of Inspect, found while the program runs: the run is cut, and the search ends with this message.

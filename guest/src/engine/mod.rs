@@ -80,7 +80,7 @@ mod watch_sets;
 
 pub(crate) use attention::attention as attention_of;
 pub(crate) use clocks::{before_time_passes, note_time_after_loop, note_time_passes, note_time_shown};
-pub(crate) use ending::{end_process, fault, keeps_buffers, note_exit, unmodelled};
+pub(crate) use ending::{end_process, fault, keeps_buffers, note_exit, unmodelled, unmodelled_beside_threads};
 pub(crate) use loops::{
     enter_loop, log_futex_look, log_own_write, log_plain, log_read, log_write, park_at_loop_head, spoil_loops,
 };

@@ -107,8 +107,8 @@ pub(crate) fn note_written(written: ByteRange) {
 }
 
 /// Whether the running thread may run beside another one: one that was created and that no thread has joined. One that
-/// has ended and was not joined might as well go on in another order. If all others are joined, each has ended before the
-/// present: the one that joined it is the running thread, or was joined later on.
+/// has ended and was not joined might as well go on in another order. If all others are joined, each has ended before
+/// the present: the one that joined it is the running thread, or was joined later on.
 pub(crate) fn has_other_threads() -> bool {
     with(|engine| {
         let others = (0..engine.run.paths().len()).map(|index| ThreadId(index as u8)).filter(|&thread| thread != me());

@@ -163,7 +163,8 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
 /// Notes where the running thread has arrived. Returns whether the call in which it stood before was quiet: it wrote to
 /// nothing but what its operations name.
 fn note_program_point(engine: &mut Engine, state_recorder: &StateRecorder, me: ThreadId) -> bool {
-    let request = *engine.run.request(me);
+    // A reference: copying a request right after its fields were written would stall the processor.
+    let request = engine.run.request(me);
     let program_point = &mut engine.threads[me.index()].program_point;
     let ends = request.operation.is_last();
     let quiet = program_point.quiet && (!ends || ends_quietly(&request.operation, state_recorder));

@@ -17,7 +17,7 @@ use super::{
     options, processors, shared_memory, stream_lock, system_call, thread_attributes,
 };
 use crate::engine::site::of_call;
-use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
+use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled, unmodelled_beside_threads};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, PAGE, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
@@ -397,7 +397,7 @@ impl Announced<'_> {
             UsesPriority { own, changes } => {
                 thread_attributes::use_priority((!own).then(|| (argument(0), argument(1))), changes, site);
             }
-            ForAllThreads if has_other_threads() => unmodelled(&alloc::format!("{name} beside threads that are not joined"), site),
+            ForAllThreads if has_other_threads() => unmodelled_beside_threads(name, site),
             Exits { cleanly } => end(cleanly, site),
             _ => {}
         }

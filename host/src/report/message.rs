@@ -86,8 +86,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         CondTwoMutexes => format!("threads wait on {} with different mutexes", of("condition variable")),
         CondWaitUnlocked => format!("{who} waits on {} without holding the mutex", of("condition variable")),
         MissingPthreadExit => "main returns while other threads are running, which ends them".to_owned(),
-        JoinInvalid if detaches(finding) => format!("{who} detaches a thread that was joined or detached before"),
-        JoinInvalid => format!("{who} joins a thread that cannot be joined"),
+        JoinInvalid => format!("{who} {}", invalid_join(finding)),
         ThreadGone => format!("{who} names a thread that was joined, or has ended detached"),
         ThreadNotJoined => "a thread is neither joined nor detached".to_owned(),
         RwlockMisuse => format!("{who} misuses {}", of("read-write lock")),
@@ -99,9 +98,14 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
     }
 }
 
-/// Whether the finding is about a call that detaches a thread.
-fn detaches(finding: &Finding) -> bool {
-    finding.places.first().and_then(|place| place.operation).is_some_and(|operation| operation.detaches().is_some())
+/// What is wrong with a call that joins or detaches a thread.
+fn invalid_join(finding: &Finding) -> &'static str {
+    let operation = finding.places.first().and_then(|place| place.operation);
+    if operation.is_some_and(|operation| operation.detaches().is_some()) {
+        "detaches a thread that was joined or detached before"
+    } else {
+        "joins a thread that cannot be joined"
+    }
 }
 
 /// The name of the object concerned: the variable at the first place that has one, or the global.

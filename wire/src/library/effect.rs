@@ -293,8 +293,8 @@ pub enum CallEffect {
         /// The action.
         action: u8,
     },
-    /// Changes something for all threads, or depends on what they change, without announcing it: modelled only while all
-    /// other threads are joined.
+    /// Changes something for all threads, or depends on what they change, without announcing it: modelled only while
+    /// all other threads are joined.
     ForAllThreads,
     /// Ends the process.
     Exits {

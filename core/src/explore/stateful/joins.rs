@@ -4,7 +4,7 @@
 //! The run ([`Run::knowledge`](crate::run::Run::knowledge)) knows these threads for its present moment only. A search
 //! sees events and no run, and needs them at every position of its path.
 
-use crate::event::{Operation, ThreadId, ThreadSet};
+use crate::event::{ThreadId, ThreadSet};
 use crate::hash::Map;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -34,15 +34,18 @@ impl JoinTables {
         self.tables[number as usize].get(thread.index()).copied().unwrap_or(ThreadSet::EMPTY)
     }
 
-    /// The table after an operation.
-    pub(super) fn after(&mut self, number: JoinTableId, thread: ThreadId, operation: &Operation) -> JoinTableId {
+    /// The table after an operation, which creates or joins a thread, if any.
+    pub(super) fn after(
+        &mut self,
+        number: JoinTableId,
+        thread: ThreadId,
+        (created, joined): (Option<ThreadId>, Option<ThreadId>),
+    ) -> JoinTableId {
         let own = self.joined_by(number, thread);
-        let (who, knows) = if let Some(child) = operation.joins() {
-            (thread, own.union(self.joined_by(number, child)).union(ThreadSet::only(child)))
-        } else if let Some(child) = operation.creates() {
-            (child, own)
-        } else {
-            return number;
+        let (who, knows) = match (created, joined) {
+            (_, Some(child)) => (thread, own.union(self.joined_by(number, child)).union(ThreadSet::only(child))),
+            (Some(child), None) => (child, own),
+            (None, None) => return number,
         };
         if self.joined_by(number, who) == knows {
             return number;

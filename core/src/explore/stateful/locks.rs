@@ -9,7 +9,7 @@
 //! events and no run, and needs the holders at every position of its path. And a hold ends here as soon as another
 //! thread unlocks the mutex, where the run goes on counting how many times a recursive mutex is held.
 
-use crate::event::{Footprint, HoldChange, Object, Operation, ThreadId};
+use crate::event::{HoldChange, Object, ThreadId};
 use crate::hash::Map;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -78,7 +78,7 @@ impl Locksets {
         number
     }
 
-    /// The relation after an operation that [changes](effect) it so.
+    /// The relation after an operation that [changes](crate::order::Path::hold_change) it so.
     pub(super) fn after(
         &mut self,
         holders: LocksetId,
@@ -117,8 +117,8 @@ impl Locksets {
         number
     }
 
-    /// The mutex that an operation seizes which [changes](effect) the relation so: it clears the mutex, or its thread
-    /// is not the holder.
+    /// The mutex that an operation seizes which [changes](crate::order::Path::hold_change) the relation so: it clears
+    /// the mutex, or its thread is not the holder.
     pub(super) fn seized_by(
         &self,
         holders: LocksetId,
@@ -132,9 +132,4 @@ impl Locksets {
         let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
         (change == HoldChange::Clears || *holder != thread).then_some(mutex)
     }
-}
-
-/// What an operation does to a mutex; it changes one at most.
-pub(super) fn effect(operation: &Operation) -> Option<(Object, HoldChange)> {
-    Footprint::of(operation).iter().find_map(|(range, touch)| Some((Object(range.start), touch.hold()?)))
 }
