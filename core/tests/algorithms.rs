@@ -17,6 +17,7 @@ mod happens_before;
 mod identities;
 mod items;
 mod lost_runs;
+mod misuses;
 mod pdp;
 mod portfolio;
 mod predict;

@@ -1,5 +1,5 @@
-//! Every algorithm against brute force on random programs in which several threads join or detach the same thread:
-//! which of them comes first decides whose call is the misuse.
+//! Every algorithm against brute force on random programs in which several threads join or detach the same thread, or
+//! request its cancellation: which of them comes first decides whose call is the misuse.
 
 use crate::common::compare_seeds;
 use inspect_core::model::{Expression, Operand, Program, Random, Statement};
@@ -19,21 +19,25 @@ fn place() -> Operand {
 }
 
 fn anything(random: &mut Random) -> Statement {
-    match random.below(7) {
+    match random.below(9) {
         0 | 1 => Statement::Detach(CHILD, 0),
         2 => Statement::Detach(CHILD, 1),
         3 => Statement::Join(CHILD),
+        7 | 8 => Statement::Cancel(CHILD),
         4 => Statement::Store(place(), Expression::Register(0, 1)),
         5 => Statement::Load(place(), 0),
         _ => Statement::Write(place(), Expression::Constant(1)),
     }
 }
 
-/// The program of a seed. The child may detach itself, but does not join itself.
-fn program(seed: u64) -> Program {
+/// The program of a seed. The child may detach itself, but does not join itself. Half of the children may be cancelled
+/// when they begin.
+pub(crate) fn program(seed: u64) -> Program {
     let mut random = Random(seed);
     let mut some = |most: u64| -> Vec<Statement> { (0..random.below(most)).map(|_| anything(&mut random)).collect() };
-    let child = some(3).into_iter().filter(|&statement| statement != Statement::Join(CHILD)).collect();
+    let child = some(3).into_iter().filter(|&statement| statement != Statement::Join(CHILD));
+    let point = (seed % 2 == 0).then_some(Statement::CancelPoint(u16::MAX));
+    let child = point.into_iter().chain(child).collect();
     let (other, third, end) = (some(3), some(3), some(3));
     let mut main: Vec<Statement> = (1..=3).map(Statement::Create).collect();
     main.extend(end);

@@ -2,7 +2,7 @@
 //! in which every access is visible: final states, local states, and the locations that race in some run.
 
 use crate::common::states::{Reached, end_of, explore, program_of, same, sample};
-use crate::common::{MAX_STEPS, protect};
+use crate::common::{MAX_STEPS, misuses, protect};
 use inspect_core::detect::{Discipline, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, Ending, Plan};
 use inspect_core::explore::{Explorer, Optimal, Stateful};
@@ -25,8 +25,10 @@ fn explore_hidden(program: &Program, discipline: Discipline, limit: u64) -> (Rea
             search = Stateful::new();
             plan = Plan::default();
             reached.ends.clear();
+            reached.misuses.clear();
             continue;
         }
+        reached.misuses.extend(misuses(machine.record()));
         search.learn(&trace);
         match end_of(&trace) {
             Some(end) => reached.ends.insert((end, machine.final_state())),

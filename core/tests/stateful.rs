@@ -2,6 +2,8 @@
 //! without states explores.
 
 use crate::common::states::{self, cyclic, explore, explore_with, has_rwlocks, program_of, same};
+use crate::detachment;
+use crate::misuses::programs_with_two_mutexes;
 use crate::small_programs::sample::sample;
 use crate::small_programs::{programs_with_cancellation, programs_with_wakes_and_signals};
 use crate::timers::programs_with_timers;
@@ -70,6 +72,20 @@ fn small_programs_with_wakes_and_signals_agree_with_depth_first_search() {
     let compared = sample(programs.len()).map(|at| compare(&programs[at])).collect::<Result<Vec<bool>, String>>();
     let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
     assert!(small > 200, "{small} programs are small enough");
+}
+
+#[test]
+fn small_programs_that_wait_with_two_mutexes_agree_with_depth_first_search() {
+    let compared = programs_with_two_mutexes().iter().map(compare).collect::<Result<Vec<bool>, String>>();
+    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
+    assert!(small > 100, "{small} programs are small enough");
+}
+
+#[test]
+fn programs_with_detachment_and_requests_agree_with_depth_first_search() {
+    let compared = (0..400).map(|seed| compare(&detachment::program(seed))).collect::<Result<Vec<bool>, String>>();
+    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
+    assert!(small > 150, "{small} programs are small enough");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Alternatives, CondOperation, MutexOperation, Object, Operation, ThreadSet};
+    use crate::event::{Alternatives, CondOperation, MutexOperation, Mutexes, Object, Operation, ThreadSet};
 
     const MUTEX: Object = Object(64);
     const OTHER: Object = Object(128);
@@ -110,7 +110,10 @@ mod tests {
         };
         let mut events = vec![
             event(WAITER, Operation::Mutex(MutexOperation::Lock(MUTEX))),
-            event(WAITER, Operation::Cond(CondOperation::WaitRelease { cond: COND, mutex: MUTEX })),
+            event(
+                WAITER,
+                Operation::Cond(CondOperation::WaitRelease { cond: COND, mutex: MUTEX, mutexes: Mutexes::One }),
+            ),
         ];
         events.extend(operations.iter().map(|&operation| event(SPEAKER, Operation::Mutex(operation))));
         events.push(event(SPEAKER, Operation::Cond(CondOperation::Signal { cond: COND, woken: Some(WAITER) })));

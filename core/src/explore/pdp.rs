@@ -51,7 +51,7 @@ use super::backtrack::Backtracking;
 use super::source::SourceSets;
 use crate::event::{
     AccessMode, ByteRange, CondOperation, EffectKind, EndKind, Ending, Event, EventIndex, HoldChange, MemoryOperation,
-    MemoryOrder, MutexOperation, Object, Operation, Plan, ThreadId, Trace,
+    MemoryOrder, MutexOperation, Mutexes, Object, Operation, Plan, ThreadId, Trace,
 };
 use alloc::vec::Vec;
 use code::{NumberedFacts, PointsToId};
@@ -229,7 +229,7 @@ fn operation(what: EffectKind, range: ByteRange) -> Operation {
         EffectKind::MutexLifecycle => Operation::Mutex(MutexOperation::Destroy(object)),
         // The beginning and the expiry of a wait conflict with the same operations.
         EffectKind::Wait | EffectKind::Expire => {
-            Operation::Cond(CondOperation::WaitExpire { cond: object, mutex: Object(0) })
+            Operation::Cond(CondOperation::WaitExpire { cond: object, mutex: Object(0), mutexes: Mutexes::One })
         }
         EffectKind::Wake => Operation::Cond(CondOperation::Signal { cond: object, woken: Some(ThreadId::MAIN) }),
         EffectKind::CondLifecycle => Operation::Cond(CondOperation::Destroy(object)),

@@ -1,11 +1,11 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
-use super::operation::operation;
+use super::operation::{Waiters, operation};
 use super::pipes::Pipes;
 use super::statement::DataFlow;
 use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Queues, Record, RecordKind, SiteId, ThreadId,
+    CancelOperation, Handle, LimitKind, MAX_THREADS, ObjectKind, Plan, Record, RecordKind, SiteId, ThreadId,
     ThreadOperation, Trace,
 };
 use crate::hash::Hasher128;
@@ -14,7 +14,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hash;
-use futexes::{after_step, ask, found, futex_result, queues};
+use futexes::{after_step, ask, found, futex_result, waiters};
 use invisible::Hides;
 
 mod futexes;
@@ -103,8 +103,10 @@ pub struct Machine<'p> {
     /// is initialised while in use, that depends on the thread's own operations only, so a refusal is no visible
     /// operation.
     refuses: bool,
-    /// What a search sees of the queues of futexes.
-    queues: Queues,
+    /// What a search sees of the waiters.
+    waiters: Waiters,
+    /// Whether the program may use the handle of a detached thread.
+    uses_detached: bool,
     locals: BTreeSet<LocalState>,
     /// All transitions so far, if local states are compared by identities.
     transitions: BTreeSet<Transition>,
@@ -117,6 +119,13 @@ pub struct Machine<'p> {
 struct Records {
     /// By body: the statements that are join points of branches.
     merges: Vec<BTreeSet<u16>>,
+}
+
+/// Whether a program cancels a thread that it detaches.
+fn uses_detached(program: &Program) -> bool {
+    let statements = || program.bodies.iter().flatten();
+    let cancels = |body: u8| statements().any(|statement| *statement == Statement::Cancel(body));
+    statements().any(|statement| matches!(*statement, Statement::Detach(body, _) if cancels(body)))
 }
 
 impl<'p> Machine<'p> {
@@ -138,7 +147,8 @@ impl<'p> Machine<'p> {
             transitions: BTreeSet::new(),
             records: None,
             hides: Hides::Nothing,
-            queues: queues(program),
+            waiters: waiters(program),
+            uses_detached: uses_detached(program),
             refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
         }
     }
@@ -251,7 +261,7 @@ impl<'p> Machine<'p> {
             let slot = &mut self.memory.threads[thread.index()];
             let body = &self.program.bodies[slot.body as usize];
             let Some(&statement) = body.get(slot.at as usize) else {
-                break Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(u64::MAX));
+                break self.end_of(thread);
             };
             let holds = |test: Test| slot.registers[test.register as usize] == test.equals;
             match statement {
@@ -285,6 +295,12 @@ impl<'p> Machine<'p> {
         self.arrives(thread);
         self.run.arrive(thread, request);
         None
+    }
+
+    /// The request of a thread that has come to the end of its body.
+    fn end_of(&self, thread: ThreadId) -> Request {
+        let own = self.uses_detached.then_some(thread);
+        Request::new(ThreadOperation::Exit(own).into(), SiteId(u64::MAX))
     }
 
     /// Updates the identities of a thread that has reached its next visible operation.
@@ -326,10 +342,12 @@ impl<'p> Machine<'p> {
             Statement::TimerStart(_) => ThreadOperation::StartTimer(self.run.child_of(thread)?).into(),
             Statement::Join(body) | Statement::CancellableJoin(body) => ThreadOperation::Join(started(body)).into(),
             Statement::Detach(body, _) => ThreadOperation::Detach(started(body)).into(),
-            Statement::Cancel(body) => CancelOperation::Request(started(body)).into(),
+            Statement::Cancel(body) => {
+                CancelOperation::Request(Handle { thread: started(body), of_detached: self.uses_detached }).into()
+            }
             Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
             Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
-            _ => operation(statement, &slot.registers, self.queues, &self.memory.pipes),
+            _ => operation(statement, &slot.registers, self.waiters, &self.memory.pipes),
         };
         let mut request = Request::new(operation, site);
         match statement {

@@ -4,24 +4,33 @@ use super::pipes::Pipes;
 use super::{FutexStep, Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
-    MemoryOrder, MutexOperation, Object, ObjectKind, OnceOperation, Operation, Ownership, Queues, Room,
+    MemoryOrder, MutexOperation, Mutexes, Object, ObjectKind, OnceOperation, Operation, Ownership, Queues, Room,
     RwlockOperation, SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
-/// The operation of a visible statement that names no thread, in a program in which a search sees `queues` of futexes,
-/// and `pipes`.
+/// What a search sees of the waiters of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiters {
+    /// The queues of futexes.
+    pub(super) queues: Queues,
+    /// The mutexes with which threads wait for one condition variable.
+    pub(super) mutexes: Mutexes,
+}
+
+/// The operation of a visible statement that names no thread, in a program in which a search sees these `waiters` and
+/// `pipes`.
 pub(super) fn operation(
     statement: Statement,
     registers: &[u64; REGISTERS],
-    queues: Queues,
+    waiters: Waiters,
     pipes: &Pipes,
 ) -> Operation {
     let on_pipe = pipes.operation(statement, registers);
-    on_pipe.map_or_else(|| on_no_pipe(statement, registers, queues), Operation::from)
+    on_pipe.map_or_else(|| on_no_pipe(statement, registers, waiters), Operation::from)
 }
 
 /// The same for a statement that names no pipe.
-fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], queues: Queues) -> Operation {
+fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], waiters: Waiters) -> Operation {
     match statement {
         Statement::Read(..)
         | Statement::Write(..)
@@ -56,8 +65,8 @@ fn on_no_pipe(statement: Statement, registers: &[u64; REGISTERS], queues: Queues
         Statement::FutexWait { .. }
         | Statement::FutexWake { .. }
         | Statement::FutexRequeue { .. }
-        | Statement::FutexStep { .. } => on_futex(statement, registers, queues),
-        _ => on_object(statement, registers),
+        | Statement::FutexStep { .. } => on_futex(statement, registers, waiters.queues),
+        _ => on_object(statement, registers, waiters.mutexes),
     }
 }
 
@@ -122,7 +131,7 @@ fn access(statement: Statement, registers: &[u64; REGISTERS]) -> MemoryOperation
 }
 
 /// What a statement does to synchronisation objects.
-fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
+fn on_object(statement: Statement, registers: &[u64; REGISTERS], mutexes: Mutexes) -> Operation {
     let mutex = |place: Operand| place.object(ObjectKind::Mutex, registers);
     let cond = |place: Operand| place.object(ObjectKind::Condition, registers);
     let once = |place: Operand| place.object(ObjectKind::Once, registers);
@@ -133,7 +142,7 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         Statement::Initialise(place) => MutexOperation::Init(mutex(place)).into(),
         Statement::Destroy(place) => MutexOperation::Destroy(mutex(place)).into(),
         Statement::Wait(c, m) | Statement::TimedWait(c, m, _) | Statement::CancellableWait(c, m, ..) => {
-            CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m) }.into()
+            CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m), mutexes }.into()
         }
         Statement::Signal(place) => CondOperation::Signal { cond: cond(place), woken: None }.into(),
         Statement::Broadcast(place) => CondOperation::Broadcast { cond: cond(place), woken: ThreadSet::EMPTY }.into(),

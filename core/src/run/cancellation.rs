@@ -2,7 +2,9 @@
 
 use super::effect::After;
 use super::{Run, Status};
-use crate::event::{CancelOperation, CondOperation, EventIndex, Need, Operation, ThreadId, Wait};
+use crate::event::{
+    CancelOperation, CondOperation, EventIndex, FindingKind, Handle, Need, Object, Operation, ThreadId, Wait,
+};
 
 impl Run {
     /// The outcome of an operation that concerns cancellation, in the present state; `None` if it has only one.
@@ -15,10 +17,21 @@ impl Run {
         }
     }
 
+    /// Notes a misuse if `thread` uses the handle of a thread that was joined, or has ended detached.
+    pub(super) fn note_use_of_handle(&mut self, thread: ThreadId, handle: Handle) {
+        let slot = &self.threads[handle.thread.index()];
+        if slot.joined || slot.detached && slot.status == Status::Ended {
+            self.misuse(FindingKind::ThreadGone, thread, Object(0));
+        }
+    }
+
     /// Applies the effect of an operation that concerns cancellation.
-    pub(super) fn apply_to_cancellation(&mut self, operation: CancelOperation) -> After {
+    pub(super) fn apply_to_cancellation(&mut self, thread: ThreadId, operation: CancelOperation) -> After {
         match operation {
-            CancelOperation::Request(thread) => self.request_cancellation(thread),
+            CancelOperation::Request(handle) => {
+                self.note_use_of_handle(thread, handle);
+                self.request_cancellation(handle.thread);
+            }
             CancelOperation::Look { .. } | CancelOperation::Accept(_) => {}
         }
         After::RunsOn
@@ -51,8 +64,8 @@ impl Run {
         if self.enabled.contains(thread) {
             return;
         }
-        let Some(Wait { cond, mutex: Some(mutex), .. }) = slot.request.operation.wait() else { return };
-        slot.set_operation(Operation::Cond(CondOperation::WaitExpire { cond, mutex }));
+        let Some(Wait { cond, mutex: Some(mutex), mutexes, .. }) = slot.request.operation.wait() else { return };
+        slot.set_operation(Operation::Cond(CondOperation::WaitExpire { cond, mutex, mutexes }));
         slot.enabled_by = Some(by);
         self.enabled.insert(thread);
     }

@@ -183,7 +183,9 @@ impl Run {
         match *operation {
             // The program itself performs the access, the C library the call, and the driver what concerns signals and
             // channels.
-            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Signal(_) | Operation::Channel(_) => {
+            Operation::Memory(_) | Operation::Descriptor(_) | Operation::Channel(_) => After::RunsOn,
+            Operation::Signal(_) => {
+                operation.handle().into_iter().for_each(|handle| self.note_use_of_handle(thread, handle));
                 After::RunsOn
             }
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
@@ -194,7 +196,7 @@ impl Run {
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
             Operation::WriterFirst(operation) => self.apply_where_writers_first(thread, operation),
             Operation::Barrier(operation) => self.apply_to_barrier(thread, operation),
-            Operation::Cancel(operation) => self.apply_to_cancellation(operation),
+            Operation::Cancel(operation) => self.apply_to_cancellation(thread, operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
             Operation::Control(operation) => match operation {
                 ControlOperation::Choose | ControlOperation::Yield | ControlOperation::Assume => After::RunsOn,
@@ -225,10 +227,12 @@ impl Run {
         match operation {
             CondOperation::Init(cond) => self.initialise(cond),
             CondOperation::Destroy(cond) => self.destroy(cond),
-            CondOperation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex, world),
-            CondOperation::WaitExpire { cond, mutex } => {
+            CondOperation::WaitRelease { cond, mutex, mutexes } => {
+                return self.wait(thread, (cond, mutex, mutexes), world);
+            }
+            CondOperation::WaitExpire { cond, mutex, mutexes } => {
                 self.end_wait_alone(thread);
-                let after = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+                let after = self.leave_wait(ThreadSet::only(thread), (cond, mutex, mutexes));
                 world.note_waiters(cond, !self.objects.peek(cond).waiters.is_empty());
                 return after;
             }
@@ -264,7 +268,7 @@ impl Run {
     fn apply_to_thread(&mut self, thread: ThreadId, operation: ThreadOperation) -> After {
         match operation {
             ThreadOperation::Create(child) | ThreadOperation::StartTimer(child) => self.create(thread, child),
-            ThreadOperation::Exit => return self.exit(thread),
+            ThreadOperation::Exit(_) => return self.exit(thread),
             ThreadOperation::Join(child) => {
                 self.claim(thread, child);
                 let known = self.threads[child.index()].over.union(ThreadSet::only(child));

@@ -1,20 +1,25 @@
 //! Waits for condition variables and futex words: their beginning, and how they come to their end.
 
 use super::effect::After;
-use super::{Misuse, Run, Status, World};
+use super::{Misuse, Request, Run, Status, World};
 use crate::event::{
-    Alternatives, CondOperation, Event, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId,
-    ThreadSet, Wait,
+    Alternatives, CondOperation, Event, EventIndex, FindingKind, FutexOperation, Mutexes, Object, Operation, Place,
+    ThreadId, ThreadSet, Wait,
 };
 
 impl Run {
     /// Begins a wait: gives the mutex back and adds the thread to the waiters.
-    pub(super) fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object, world: &impl World) -> After {
+    pub(super) fn wait(
+        &mut self,
+        thread: ThreadId,
+        (cond, mutex, mutexes): (Object, Object, Mutexes),
+        world: &impl World,
+    ) -> After {
         self.release(thread, mutex, FindingKind::CondWaitUnlocked);
         if self.objects.peek(mutex).owner.is_none() {
             world.note_release(mutex);
         }
-        self.note_other_mutexes(thread, cond, mutex);
+        self.note_other_mutexes(thread, cond, mutex, mutexes);
         self.objects.get(cond).waiters.insert(thread);
         world.note_waiters(cond, true);
         let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
@@ -22,12 +27,17 @@ impl Run {
         slot.status = Status::Waiting;
         slot.set_operation(Operation::Cond(if may_expire {
             self.enabled.insert(thread);
-            CondOperation::WaitExpire { cond, mutex }
+            CondOperation::WaitExpire { cond, mutex, mutexes }
         } else {
-            CondOperation::WaitReacquire { cond, mutex }
+            CondOperation::WaitReacquire { cond, mutex, mutexes }
         }));
         self.end_cancelled_wait(thread);
         After::Rests
+    }
+
+    /// Whether a wait with this request may end without a signal.
+    pub fn may_end_alone(&self, request: &Request) -> bool {
+        request.timed || request.cancellable || self.options.spurious_wakeups
     }
 
     /// Whether the wait that `thread` has just come out of, and that nobody has ended, has expired. A wait that has
@@ -46,17 +56,17 @@ impl Run {
 
     /// Notes a misuse for each wait in progress at `cond` with another mutex than `mutex`. The two waits may begin in
     /// either order, so the misuse names both.
-    fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
+    fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object, mutexes: Mutexes) {
         for waiter in self.objects.peek(cond).waiters.iter() {
             let other = self.threads[waiter.index()].request;
             let Some(Wait { mutex: theirs, .. }) = other.operation.wait() else { unreachable!("a waiter waits") };
             if let Some(theirs) = theirs
                 && theirs != mutex
             {
-                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex: theirs });
+                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex: theirs, mutexes });
                 let other = Place { thread: waiter, site: other.site, operation: Some(operation) };
                 let (site, at) = (self.threads[thread.index()].request.site, self.now());
-                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex });
+                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex, mutexes });
                 let kind = FindingKind::CondTwoMutexes;
                 self.note(Misuse { kind, thread, site, operation, object: cond, at, other: Some(other) });
             }
@@ -72,11 +82,13 @@ impl Run {
                 self.wake_joined(thread, cond, EventIndex(by));
                 continue;
             }
-            let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
+            let Some(Wait { mutex, mutexes, .. }) = slot.request.operation.wait() else {
+                unreachable!("a waiter waits")
+            };
             slot.enabled_by = Some(EventIndex(by));
             match mutex {
                 Some(mutex) => {
-                    let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+                    let _rests = self.leave_wait(ThreadSet::only(thread), (cond, mutex, mutexes));
                 }
                 None => self.leave_futex(thread, cond),
             }
@@ -156,13 +168,17 @@ impl Run {
     }
 
     /// Removes threads from the waiters of `cond`; the next operation of each is to take the mutex again.
-    pub(super) fn leave_wait(&mut self, threads: ThreadSet, cond: Object, mutex: Object) -> After {
+    pub(super) fn leave_wait(
+        &mut self,
+        threads: ThreadSet,
+        (cond, mutex, mutexes): (Object, Object, Mutexes),
+    ) -> After {
         let state = self.objects.get(cond);
         state.waiters = state.waiters.minus(threads);
         for thread in threads.iter() {
             let slot = &mut self.threads[thread.index()];
             slot.status = Status::Arrived;
-            slot.set_operation(Operation::Cond(CondOperation::WaitReacquire { cond, mutex }));
+            slot.set_operation(Operation::Cond(CondOperation::WaitReacquire { cond, mutex, mutexes }));
             self.enabled.remove(thread);
             if self.can_take(thread) {
                 self.enabled.insert(thread);

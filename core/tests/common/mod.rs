@@ -3,19 +3,34 @@
 
 pub(crate) mod states;
 
-use inspect_core::event::{Ending, Plan};
+use inspect_core::event::{Ending, FindingKind, Plan, SiteId, ThreadId};
 use inspect_core::explore::{Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::model::{FinalState, Fingerprint, Machine, Operand, Part, Program, Random, Statement, fingerprint};
-use std::collections::BTreeMap;
+use inspect_core::run::Run;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest run of a model program.
 pub(crate) const MAX_STEPS: u32 = 400;
+
+/// What a run has shown to be misused, each with the places of those who misuse it, in whatever order.
+pub(crate) type Misuses = BTreeSet<(FindingKind, BTreeSet<(ThreadId, SiteId)>)>;
+
+/// The misuses that a run has noticed.
+pub(crate) fn misuses(run: &Run) -> Misuses {
+    let places = |misuse: &inspect_core::run::Misuse| {
+        let other = misuse.other.iter().map(|other| (other.thread, other.site));
+        other.chain([(misuse.thread, misuse.site)]).collect()
+    };
+    run.misuses().iter().map(|misuse| (misuse.kind, places(misuse))).collect()
+}
 
 /// The traces that a search visited, and its counts.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// How often each maximal trace was visited, with the state it ends in.
     pub(crate) traces: BTreeMap<Fingerprint, (u64, FinalState)>,
+    /// What all runs misuse.
+    pub(crate) misuses: Misuses,
     /// Runs made.
     pub(crate) runs: u64,
     /// Runs cut because every enabled thread was asleep.
@@ -39,6 +54,7 @@ pub(crate) fn explore(program: &Program, explorer: &mut dyn Explorer, limit: u64
         let trace = machine.run(&plan).clone();
         explorer.learn(&trace);
         seen.transitions += trace.events.len() as u64;
+        seen.misuses.extend(misuses(machine.record()));
         match trace.ending {
             Ending::Blocked => seen.blocked += 1,
             Ending::Completed | Ending::Deadlocked | Ending::AssumeBlocked | Ending::Livelocked => {
@@ -78,6 +94,10 @@ fn difference(brute: &Seen, seen: &Seen, once: bool) -> Option<String> {
     let invented = seen.traces.keys().filter(|key| !brute.traces.contains_key(key)).count();
     let again: u64 = seen.traces.values().map(|(times, _)| times - 1).sum();
     let states = seen.traces.iter().all(|(key, (_, state))| brute.traces.get(key).is_none_or(|b| b.1 == *state));
+    if seen.misuses != brute.misuses {
+        let missed = brute.misuses.difference(&seen.misuses);
+        return Some(format!("misuses missed: {:?}", missed.collect::<Vec<_>>()));
+    }
     if missed + invented > 0 || !states || (once && (again > 0 || seen.blocked > 0)) {
         let all = brute.traces.len();
         return Some(format!(

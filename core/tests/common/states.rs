@@ -1,6 +1,6 @@
 //! Runs searches that record states, and collects what they reached.
 
-use super::MAX_STEPS;
+use super::{MAX_STEPS, Misuses, misuses};
 use inspect_core::event::{EndKind, Ending, Plan, Side, ThreadId, Trace};
 use inspect_core::explore::Explorer;
 use inspect_core::model::{
@@ -24,6 +24,7 @@ pub(crate) enum End {
 pub(crate) struct Reached {
     pub(crate) ends: BTreeSet<(End, FinalState)>,
     pub(crate) locals: BTreeSet<LocalState>,
+    pub(crate) misuses: Misuses,
     pub(crate) transitions: BTreeSet<(StateKey, ThreadId, u32)>,
     pub(crate) runs: u64,
     /// Whether the search came to its end.
@@ -57,6 +58,7 @@ pub(crate) fn explore_in(machine: &mut Machine<'_>, explorer: &mut dyn Explorer,
         reached.runs += 1;
         let trace = machine.run(&plan).clone();
         explorer.learn(&trace);
+        reached.misuses.extend(misuses(machine.record()));
         let states = machine.record().states().expect("the machine records states");
         for (event, &state) in trace.events.iter().zip(&trace.states) {
             if let Some(key) = states.key(state) {
@@ -95,6 +97,10 @@ pub(crate) fn same(name: &str, wanted: &Reached, found: &Reached) -> Result<(), 
     if wanted.ends != found.ends {
         let missed = wanted.ends.difference(&found.ends).count();
         return Err(format!("{name} misses {missed} of {} ends", wanted.ends.len()));
+    }
+    if wanted.misuses != found.misuses {
+        let missed: Vec<_> = wanted.misuses.difference(&found.misuses).collect();
+        return Err(format!("{name} misses misuses: {missed:?}"));
     }
     if wanted.locals != found.locals {
         let missed = wanted.locals.difference(&found.locals).count();

@@ -11,7 +11,7 @@
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
 //! | what an object's memory says of its use; which robust mutexes are held, which locks very often, and who waits for locks of the kernel | [`object_memory`], [`static_objects`], [`robust_holds`], [`deep_read_holds`], [`owned_locks`] |
 //! | how pending signals were sent, who takes them, timers | [`signal_queue`], [`signal_takers`], [`timers`] |
-//! | what is done only once a run has shown that it is needed | [`switches`], [`interrupting`], [`interruptions`], [`expected_signals`] |
+//! | what is done only once a run has shown that it is needed | [`switches`], [`wait_mutexes`], [`interrupting`], [`interruptions`], [`expected_signals`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
 //! | `--algorithm stateful` | [`states`], [`frames`], [`deltas`], [`hash_cache`] |
@@ -58,6 +58,7 @@ pub(crate) mod switches;
 pub(crate) mod symmetry;
 pub(crate) mod threads;
 pub(crate) mod visibility;
+pub(crate) mod wait_mutexes;
 
 mod clocks;
 mod ending;

@@ -32,9 +32,13 @@ pub(crate) enum Switch {
     OneFile,
     /// Several threads ask for the lock of a file through one open description (S21).
     SharedLocks,
+    /// Threads wait for one condition variable with several mutexes: in which order waits begin and expire matters.
+    SeveralMutexes,
+    /// The handle of a detached thread is used (S19): the end of a thread is ordered with uses of its handle.
+    HandlesOfDetached,
 }
 
-const ALL: [Switch; 9] = [
+const ALL: [Switch; 11] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -44,6 +48,8 @@ const ALL: [Switch; 9] = [
     Switch::EventLists,
     Switch::OneFile,
     Switch::SharedLocks,
+    Switch::SeveralMutexes,
+    Switch::HandlesOfDetached,
 ];
 
 impl Switch {
@@ -59,6 +65,8 @@ impl Switch {
             Switch::EventLists => 6,
             Switch::OneFile => 7,
             Switch::SharedLocks => 8,
+            Switch::SeveralMutexes => 9,
+            Switch::HandlesOfDetached => 10,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

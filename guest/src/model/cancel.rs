@@ -5,7 +5,7 @@
 
 use super::error::EINVAL;
 use super::imports::imports_one_of;
-use super::thread::{leave, refuse, thread_of};
+use super::thread::{handle_of, leave, note_use_of_handle, refuse, thread_of};
 use super::{export, real, unwinding};
 use crate::engine::memory::word_of_cancellation;
 use crate::engine::object_names::note_name;
@@ -13,14 +13,12 @@ use crate::engine::site::of_call;
 use crate::engine::threads::Cancellation;
 use crate::engine::{attention, interruptions};
 use crate::engine::{
-    attention_of, last_event, log_futex_look, me, note_identity, note_misuse, note_unsafe, spoil_loops, unmodelled,
-    visible, with,
+    attention_of, last_event, log_futex_look, me, note_identity, note_unsafe, spoil_loops, unmodelled, visible, with,
 };
 use crate::hooks::argument_write;
 use crate::platform::{Global, started};
 use alloc::format;
-use inspect_core::detect::FindingKind;
-use inspect_core::event::{CancelOperation, ControlOperation, Footprint, Object, Operation, SiteId, ThreadId};
+use inspect_core::event::{CancelOperation, ControlOperation, Footprint, Object, SiteId, ThreadId};
 use inspect_core::run::Request;
 use inspect_wire::library::LibraryRow;
 
@@ -87,20 +85,16 @@ extern "C" fn cancel(handle: u64, pc: u64) -> i32 {
         unmodelled("pthread_cancel, by a library that was loaded later or is not instrumented", site);
     }
     let Some(thread) = thread_of(handle) else {
-        return refuse(CancelOperation::Request(ThreadId(u8::MAX)).into(), site, ESRCH);
+        return refuse(CancelOperation::Request(handle_of(ThreadId(u8::MAX))).into(), site, ESRCH);
     };
     if thread == ThreadId::MAIN && !possible().main {
         unmodelled("pthread_cancel of main, whose handle the program does not ask for", site);
     }
     note_identity();
     name(thread);
-    let operation = Operation::Cancel(CancelOperation::Request(thread));
-    visible(Request::new(operation, site));
+    visible(Request::new(CancelOperation::Request(handle_of(thread)).into(), site));
     spoil_loops();
-    let info = with(|engine| engine.run.thread_info(thread));
-    if info.joined || info.detached && info.ended {
-        note_misuse(FindingKind::ThreadGone, operation, Object(0), site);
-    }
+    note_use_of_handle(thread);
     // SAFETY: a word of a thread's descriptor, which lasts as long as the process.
     unsafe { (word_of_cancellation(thread).start as *mut u32).write_volatile(1) };
     0

@@ -13,6 +13,7 @@ use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::note_if_destroyed;
 use super::{c11, cancel, early, export, real, robust, signal};
 use crate::engine::site::of_call;
+use crate::engine::wait_mutexes::{self, ShownWait};
 use crate::engine::{me, note_misuse, visible, visible_misusing, with};
 use crate::hooks::argument_write;
 use crate::platform::started;
@@ -152,6 +153,17 @@ extern "C" fn construct(cond: u64, pc: u64) {
     COND.after_static_initialisation(cond);
 }
 
+/// The request of the running thread to wait.
+#[inline(always)]
+fn wait_request(cond: Object, mutex: Object, (timed, cancellable): (bool, bool), site: SiteId) -> Request {
+    let begins = CondOperation::WaitRelease { cond, mutex, mutexes: wait_mutexes::known() };
+    let mut request = Request::new(Operation::Cond(begins), site);
+    (request.timed, request.cancellable) = (timed, cancellable);
+    let may_end_alone = with(|engine| engine.run.may_end_alone(&request));
+    wait_mutexes::note(ShownWait { cond, mutex, thread: me(), may_end_alone });
+    request
+}
+
 /// Waits; returns how the wait ended, as an error number. Inlined, so that the thread waits in one of [`entries`]
 /// itself.
 #[inline(always)]
@@ -170,9 +182,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         MUTEX.probe(mutex);
     }
     COND.probe(cond);
-    let mut request =
-        Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
-    (request.timed, request.cancellable) = (timed, cancellable);
+    let request = wait_request(Object(cond), Object(mutex), (timed, cancellable), site);
     visible_misusing(request, misuse);
     note_if_waited_destroyed(cond, &before, &request);
     signal::after_wait(site);

@@ -8,7 +8,7 @@
 use super::error::{EINVAL, ESRCH};
 use super::imports::imports_one_of;
 use super::library_state::{Use, use_signal};
-use super::thread::{refuse, thread_of};
+use super::thread::{handle_of, note_use_of_handle, refuse, thread_of};
 use super::{cancel, export, real, timer_start};
 use crate::engine::expected_signals;
 use crate::engine::interrupting::{interrupting, is_pending};
@@ -17,14 +17,13 @@ use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
     attention, attention_of, end_run, fault, has_other_threads, is_alive, last_event, log_futex_look, me,
-    note_identity, note_misuse, note_uncontrolled, spoil_loops, unmodelled, visible, with,
+    note_identity, note_uncontrolled, spoil_loops, unmodelled, visible, with,
 };
 use crate::platform::sent::Sent;
 use crate::platform::sigaction::{self, Disposition};
 use crate::platform::{Global, fiber, program, started};
 use alloc::format;
-use inspect_core::detect::FindingKind;
-use inspect_core::event::{LimitKind, MAX_THREADS, Object, SignalOperation, SiteId, ThreadId};
+use inspect_core::event::{Handle, LimitKind, MAX_THREADS, Object, SignalOperation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
 export! {
@@ -314,7 +313,7 @@ fn send(thread: ThreadId, signal: u8, sent: Sent, site: SiteId) {
     let word = of_thread(thread);
     use_signal(signal.into(), Use::Look, site);
     let is_dropped = is_dropped(signal);
-    request(SignalOperation::send(word, signal), word, 0, site);
+    request(SignalOperation::send(word, signal).with_handle(used_handle(thread)), word, 0, site);
     spoil_loops();
     if is_dropped && !blocks(thread, signal) {
         return;
@@ -361,6 +360,11 @@ extern "C" fn queue_to_thread(handle: u64, signal: i32, value: u64, pc: u64) -> 
     send_to_thread(handle, signal, Sent::with_value(value), of_call(pc))
 }
 
+/// The handle of another thread, as an operation uses it. Its own handle a thread can always use.
+fn used_handle(thread: ThreadId) -> Option<Handle> {
+    (thread != me()).then(|| handle_of(thread))
+}
+
 fn send_to_thread(handle: u64, signal: i32, sent: Sent, site: SiteId) -> i32 {
     let Some(thread) = thread_of(handle) else {
         return refuse(SignalOperation::send(Object(0), signal as u8).into(), site, ESRCH);
@@ -371,14 +375,11 @@ fn send_to_thread(handle: u64, signal: i32, sent: Sent, site: SiteId) -> i32 {
     }
     let word = of_thread(thread);
     if signal == 0 {
-        request(SignalOperation::look(word), word, 0, site);
+        request(SignalOperation::look(word).with_handle(used_handle(thread)), word, 0, site);
     } else {
         send(thread, signal, sent, site);
     }
-    let info = with(|engine| engine.run.thread_info(thread));
-    if info.joined || info.detached && info.ended {
-        note_misuse(FindingKind::ThreadGone, SignalOperation::send(word, signal).into(), Object(0), site);
-    }
+    note_use_of_handle(thread);
     if thread == me() && signal != 0 {
         deliver_with(SignalOperation::bit(signal), site);
     }

@@ -6,6 +6,7 @@ use super::thread_end::{announce_detachment, end_thread};
 use super::{c11, export, jump, once, processors, real, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
+use crate::engine::switches::Switch;
 use crate::engine::{
     CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,
     with,
@@ -15,7 +16,7 @@ use crate::platform::float_control::FloatControl;
 use crate::platform::upcalls::upcalls;
 use crate::platform::{PAGE, affinity, clock, fiber, program, sigaction, start, started, thread_attributes};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
+use inspect_core::event::{Handle, LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
 
 export! {
@@ -220,7 +221,7 @@ pub(super) fn begin_timer(start: u64, argument: u64, site: SiteId) {
 
 /// The timer of the running thread has expired. Nobody waits for the end of the thread, which has nothing to clean up.
 pub(super) fn end_timer() -> ! {
-    visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
+    visible(Request::new(Operation::Thread(ThreadOperation::Exit(None)), SiteId(0)));
     unreachable!("an ended thread does not go on")
 }
 
@@ -312,6 +313,19 @@ extern "C" fn go_on_unwinding(buffer: u64, pc: u64) -> ! {
 pub(super) fn thread_of(handle: u64) -> Option<ThreadId> {
     let thread = ThreadId(fiber::slot_of_thread_pointer(handle)? as u8);
     with(|engine| engine.run.thread_info(thread).exists).then_some(thread)
+}
+
+/// The handle of a thread, for an operation that uses it other than to join or detach the thread.
+pub(super) fn handle_of(thread: ThreadId) -> Handle {
+    Handle { thread, of_detached: Switch::HandlesOfDetached.is_on() }
+}
+
+/// The last operation used the handle of a thread. If the thread was detached, its end decides whether that is a
+/// misuse.
+pub(super) fn note_use_of_handle(thread: ThreadId) {
+    if thread != me() && with(|engine| engine.run.thread_info(thread).detached) {
+        Switch::HandlesOfDetached.come_up();
+    }
 }
 
 pub(super) fn refuse(operation: Operation, site: SiteId, error: i32) -> i32 {

@@ -9,6 +9,7 @@
 use super::imports::imports_one_of;
 use super::{futex_owner, key, processors, robust};
 use crate::engine::object_names::note_name;
+use crate::engine::switches::Switch;
 use crate::engine::{interruptions, me, note_exit, unmodelled, visible, with};
 use crate::hooks::atomic;
 use crate::platform::{Global, exit, fiber, program};
@@ -50,7 +51,8 @@ pub(super) fn end_thread(result: u64) -> ! {
     futex_owner::abandon_all();
     processors::announce_end();
     announce_end();
-    visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
+    let named = Switch::HandlesOfDetached.is_on().then_some(me);
+    visible(Request::new(Operation::Thread(ThreadOperation::Exit(named)), SiteId(0)));
     unreachable!("an ended thread does not go on")
 }
 

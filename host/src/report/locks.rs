@@ -64,7 +64,7 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::event::{Alternatives, CondOperation, MutexOperation, Operation, SiteId, ThreadSet};
+    use inspect_core::event::{Alternatives, CondOperation, MutexOperation, Mutexes, Operation, SiteId, ThreadSet};
 
     #[test]
     fn a_recursive_mutex_is_held_until_its_last_unlock_and_a_wait_gives_it_up() {
@@ -83,7 +83,7 @@ mod tests {
         held.step(&event(1, Operation::Mutex(MutexOperation::Lock(m))));
         held.step(&event(1, Operation::Mutex(MutexOperation::Unlock(m))));
         assert_eq!(held.holder(m), Some(ThreadId(1)));
-        held.step(&event(1, Operation::Cond(CondOperation::WaitRelease { cond: c, mutex: m })));
+        held.step(&event(1, Operation::Cond(CondOperation::WaitRelease { cond: c, mutex: m, mutexes: Mutexes::One })));
         assert_eq!(held.holder(m), None);
         held.step(&event(2, Operation::Mutex(MutexOperation::TryLock { mutex: m, acquired: true })));
         assert_eq!(held.by(ThreadId(2)).collect::<Vec<_>>(), [m]);

@@ -12,7 +12,7 @@ use crate::verdict::{Reason, Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
 use inspect_core::event::{
     Alternatives, ByteRange, CondOperation, Ending, Event, EventIndex, LimitKind, MemoryOperation, MemoryOrder,
-    MutexOperation, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadOperation, ThreadSet,
+    MutexOperation, Mutexes, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
 use inspect_wire::message::{ReportedValues, ResolvedSite};
@@ -24,6 +24,7 @@ const PLAIN: Style = Style { colour: false };
 const A: Object = Object(0x4000);
 const B: Object = Object(0x4028);
 const C: Object = Object(0x4050);
+const WAIT: Operation = Operation::Cond(CondOperation::WaitRelease { cond: C, mutex: A, mutexes: Mutexes::One });
 const ACCOUNT: ByteRange = ByteRange { start: 0x4080, len: 4 };
 
 /// A site for each line of the program; the site's number is the line.
@@ -121,7 +122,7 @@ fn race() -> CheckedFinding {
         (event(1, Operation::Mutex(MutexOperation::Lock(A)), 10), none()),
         (event(1, Operation::Memory(MemoryOperation::Write(ACCOUNT)), 12), values(100, 90)),
         (event(1, Operation::Memory(MemoryOperation::AtomicStore(flag, MemoryOrder::Relaxed)), 13), values(0, 1)),
-        (event(1, Operation::Cond(CondOperation::WaitRelease { cond: C, mutex: A }), 14), none()),
+        (event(1, WAIT, 14), none()),
         (
             event(0, Operation::Memory(MemoryOperation::AtomicLoad(flag, MemoryOrder::SequentiallyConsistent)), 34),
             values(1, 1),

@@ -4,8 +4,8 @@ use super::script::{FLAG, M, MAIN, Script, T1, T2, X};
 use crate::detect::AccessKind;
 use crate::event::MemoryOrder::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
 use crate::event::{
-    ByteRange, CondOperation, ControlOperation, MemoryOperation, MutexOperation, Object, OnceOperation, Operation,
-    PendingStatus, SiteId, ThreadOperation, ThreadSet,
+    ByteRange, CondOperation, ControlOperation, MemoryOperation, MutexOperation, Mutexes, Object, OnceOperation,
+    Operation, PendingStatus, SiteId, ThreadOperation, ThreadSet,
 };
 use crate::order::c11::TracePosition;
 
@@ -44,7 +44,7 @@ fn create_and_join_order() {
         .write(MAIN, X)
         .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
         .write(T1, X)
-        .event(T1, Operation::Thread(ThreadOperation::Exit));
+        .event(T1, Operation::Thread(ThreadOperation::Exit(None)));
     script.event(MAIN, Operation::Thread(ThreadOperation::Join(T1))).write(MAIN, X).expect(0);
 }
 
@@ -59,7 +59,7 @@ fn the_end_of_a_thread_orders_nothing_without_a_join() {
     let mut script = Script::two_threads();
     script
         .write(T1, X)
-        .event(T1, Operation::Thread(ThreadOperation::Exit))
+        .event(T1, Operation::Thread(ThreadOperation::Exit(None)))
         .event(MAIN, Operation::Control(ControlOperation::Yield))
         .write(MAIN, X)
         .expect(1);
@@ -113,7 +113,7 @@ fn a_wait_orders_through_its_mutex_and_a_signal_by_itself_does_not() {
         let mut script = Script::two_threads();
         script
             .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
-            .event(T1, Operation::Cond(CondOperation::WaitRelease { cond, mutex: M }));
+            .event(T1, Operation::Cond(CondOperation::WaitRelease { cond, mutex: M, mutexes: Mutexes::One }));
         if under_lock {
             script
                 .event(T2, Operation::Mutex(MutexOperation::Lock(M)))
@@ -123,7 +123,10 @@ fn a_wait_orders_through_its_mutex_and_a_signal_by_itself_does_not() {
             script.write(T2, X);
         }
         script.event(T2, Operation::Cond(CondOperation::Broadcast { cond, woken: ThreadSet::only(T1) }));
-        script.event(T1, Operation::Cond(CondOperation::WaitReacquire { cond, mutex: M })).read(T1, X).expect(races);
+        script
+            .event(T1, Operation::Cond(CondOperation::WaitReacquire { cond, mutex: M, mutexes: Mutexes::One }))
+            .read(T1, X)
+            .expect(races);
     }
 }
 
@@ -263,7 +266,7 @@ fn every_unordered_atomic_write_is_remembered() {
     script
         .store(T1, Relaxed)
         .store(T2, Relaxed)
-        .event(T2, Operation::Thread(ThreadOperation::Exit))
+        .event(T2, Operation::Thread(ThreadOperation::Exit(None)))
         .event(MAIN, Operation::Thread(ThreadOperation::Join(T2)));
     script.read(MAIN, FLAG).expect(1);
     assert_eq!(script.races()[0].first.thread, T1);

@@ -213,7 +213,7 @@ fn history(random: &mut Random) -> Vec<Action> {
                 Some(by) if by == thread => Operation::Mutex(MutexOperation::Unlock(mutex)),
                 Some(_) => Operation::Mutex(MutexOperation::TryLock { mutex, acquired: false }),
             },
-            4 if alive.len() > 1 && thread.0 != 0 => Operation::Thread(ThreadOperation::Exit),
+            4 if alive.len() > 1 && thread.0 != 0 => Operation::Thread(ThreadOperation::Exit(None)),
             5 => match ended.pop() {
                 Some(child) => Operation::Thread(ThreadOperation::Join(child)),
                 None => Operation::Control(ControlOperation::Yield),
@@ -235,7 +235,7 @@ fn history(random: &mut Random) -> Vec<Action> {
             Operation::Mutex(MutexOperation::Lock(_))
             | Operation::Mutex(MutexOperation::TryLock { acquired: true, .. }) => owner[which] = Some(thread),
             Operation::Mutex(MutexOperation::Unlock(_)) => owner[which] = None,
-            Operation::Thread(ThreadOperation::Exit) => {
+            Operation::Thread(ThreadOperation::Exit(_)) => {
                 alive.retain(|&t| t != thread);
                 ended.push(thread);
             }
@@ -245,7 +245,7 @@ fn history(random: &mut Random) -> Vec<Action> {
         actions.push(Action { thread, act: Act::Event(operation), segment: segments[thread.index()] });
         segments[thread.index()] += 1;
         alive.extend(child);
-        let runs_on = if operation == Operation::Thread(ThreadOperation::Exit) { None } else { Some(thread) };
+        let runs_on = if operation == Operation::Thread(ThreadOperation::Exit(None)) { None } else { Some(thread) };
         for running in child.into_iter().chain(runs_on) {
             for _ in 0..random.below(4) {
                 let act = match random.below(16) {

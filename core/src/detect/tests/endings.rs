@@ -8,13 +8,13 @@ use super::program::{Program, SPIN, WATCHED, site};
 use super::script::{M, MAIN, T1, T2, X};
 use crate::detect::collect::Collector;
 use crate::detect::{FindingKind, Observer, PagedShadow, Place};
-use crate::event::{CondOperation, EndKind, Ending, LimitKind, Object, Operation, ThreadSet};
+use crate::event::{CondOperation, EndKind, Ending, LimitKind, Mutexes, Object, Operation, ThreadSet};
 use crate::run::Options;
 
 const N: Object = Object(M.0 + 64);
 const COND: Object = Object(0x4000);
 const BYE: Operation = end_process(EndKind::Exit(0));
-const WAIT: Operation = Operation::Cond(CondOperation::WaitRelease { cond: COND, mutex: M });
+const WAIT: Operation = Operation::Cond(CondOperation::WaitRelease { cond: COND, mutex: M, mutexes: Mutexes::One });
 const SIGNAL: Operation = Operation::Cond(CondOperation::Signal { cond: COND, woken: None });
 const BROADCAST: Operation = Operation::Cond(CondOperation::Broadcast { cond: COND, woken: ThreadSet::EMPTY });
 

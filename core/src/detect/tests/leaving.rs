@@ -61,7 +61,7 @@ fn a_use_after_a_leaving_counts() {
 #[test]
 fn who_waits_for_the_thread_knows_that_it_has_left() {
     let mut script = Script::two_threads();
-    script.leave(T1).event(T1, Operation::Thread(ThreadOperation::Exit));
+    script.leave(T1).event(T1, Operation::Thread(ThreadOperation::Exit(None)));
     script.event(MAIN, Operation::Thread(ThreadOperation::Join(T1))).free(MAIN).expect(0);
 }
 

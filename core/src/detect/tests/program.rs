@@ -71,7 +71,8 @@ impl Program<'_> {
         let (operation, site) = loop {
             let at = done[thread.index()];
             done[thread.index()] += 1;
-            let operation = self.0[thread.index()].get(at).copied().unwrap_or(Operation::Thread(ThreadOperation::Exit));
+            let operation =
+                self.0[thread.index()].get(at).copied().unwrap_or(Operation::Thread(ThreadOperation::Exit(None)));
             let site = site(thread.0, at as u64);
             match operation {
                 Operation::Memory(MemoryOperation::Read(HIDDEN)) => observer.plain(thread, HIDDEN, false, site),

@@ -43,7 +43,7 @@ impl Script {
         let first = !self.trace.events.iter().any(|event| event.thread == thread);
         let enabled_by = self.trace.events.iter().rposition(|event| match operation {
             Operation::Thread(ThreadOperation::Join(child)) => {
-                event.thread == child && event.operation == Operation::Thread(ThreadOperation::Exit)
+                event.thread == child && event.operation == Operation::Thread(ThreadOperation::Exit(None))
             }
             _ => first && event.operation == Operation::Thread(ThreadOperation::Create(thread)),
         });

@@ -133,7 +133,7 @@ fn a_joined_thread_still_meets_a_third_one() {
     script
         .event(T1, Operation::Control(ControlOperation::Yield))
         .write(T1, X)
-        .event(T1, Operation::Thread(ThreadOperation::Exit))
+        .event(T1, Operation::Thread(ThreadOperation::Exit(None)))
         .event(MAIN, Operation::Thread(ThreadOperation::Join(T1)));
     script.event(T2, Operation::Control(ControlOperation::Yield)).write(T2, X);
     assert_eq!(only(&script).witness, Witness::CoPending);

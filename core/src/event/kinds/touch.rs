@@ -81,7 +81,7 @@ const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
 const CANCELLATION: u8 = 128;
 const CHANNEL: u8 = CANCELLATION; // No object is both.
-const THREAD: u8 = CANCELLATION; // Nor is a thread's claim.
+const THREAD: u8 = WAITERS; // Nor are claims of a thread and waiters.
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -151,6 +151,12 @@ touches! {
     Enqueue of WAITERS, commutes with [Enqueue Dequeue], { effect: Some(EffectKind::Wait), }
     /// Leaves the waiters of a condition variable or of a futex word without a signal.
     Dequeue of WAITERS, commutes with [Enqueue Dequeue], { effect: Some(EffectKind::Expire), }
+    /// Joins the waiters of a condition variable in a program that waits for it with several mutexes. Waits that are
+    /// there at once with different mutexes are a misuse, so the order of a beginning and an end is visible.
+    EnqueueAmongOthers of WAITERS, commutes with [EnqueueAmongOthers], { effect: Some(EffectKind::Wait), }
+    /// Leaves the waiters of a condition variable without a signal, in such a program. It stands for the beginning of
+    /// the wait as well (`explore::pdp`), so it commutes with no more than that does.
+    DequeueAmongOthers of WAITERS, commutes with [], { effect: Some(EffectKind::Expire), }
     /// Wakes waiters of a condition variable or of a futex word. With a rival, which is a lost signal, this one would
     /// have been lost as well.
     Wake of WAITERS, commutes with [], {
@@ -329,7 +335,14 @@ touches! {
     LookForRequest of CANCELLATION, commutes with [LookForRequest], {}
 
     /// Joins or detaches a thread, which can be done once: one of two such operations is a misuse.
-    Claim of THREAD, commutes with [], {}
+    Claim of THREAD, commutes with [End], {}
+    /// Uses the handle of a thread, which is a misuse if the thread was joined, in a program that does so with no
+    /// thread that was detached.
+    UseHandle of THREAD, commutes with [UseHandle UseHandleOfDetached End], {}
+    /// Uses the handle of a thread, which is a misuse if the thread was joined, or was detached and has ended.
+    UseHandleOfDetached of THREAD, commutes with [UseHandle UseHandleOfDetached], {}
+    /// Ends the thread. What makes its handle invalid is that it is detached as well, or joined.
+    End of THREAD, commutes with [Claim UseHandle], {}
 
     /// Uses a channel without having to wait.
     UseChannel of CHANNEL, commutes with [], { changes_availability: true, }

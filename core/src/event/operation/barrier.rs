@@ -151,7 +151,7 @@ impl Description for BarrierOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
-    none! { creates joins detaches cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }
+    none! { creates joins detaches handle cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }
     none! { starts_timer }
 
     fn seen_at(self, _: ByteRange) -> Self {

@@ -14,22 +14,23 @@
 //! A request depends on the looks of its thread, and on other requests to the same thread: the first of them is what
 //! enables the thread. Each of these pairs can be reversed. To accept a request depends on nothing but the request that
 //! enabled it, an enabling edge; so does leaving the waiters of a condition variable, beside what an expiry depends on.
+//! A request also uses the handle of the thread ([`Handle`]).
 //!
 //! # Happens-before of C11
 //! POSIX does not list `pthread_cancel` among the functions that synchronise memory, so nothing is ordered.
 //!
 //! [`PendingStatus::ChosenOtherwise`]: crate::event::PendingStatus::ChosenOtherwise
 
-use super::Operation;
 use super::properties::{Description, Objects, none, none_of};
+use super::{Handle, Operation};
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, Touch};
 
 /// An operation that concerns the cancellation of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CancelOperation {
-    /// `pthread_cancel` of this thread.
-    Request(ThreadId),
+    /// `pthread_cancel` of the thread with this handle.
+    Request(Handle),
     /// The running thread, which is this one, finds out whether its cancellation was requested.
     Look {
         /// The thread.
@@ -47,7 +48,7 @@ impl CancelOperation {
     #[inline]
     fn thread(self) -> ThreadId {
         match self {
-            Request(thread) | Look { thread, .. } | Accept(thread) => thread,
+            Request(Handle { thread, .. }) | Look { thread, .. } | Accept(thread) => thread,
         }
     }
 
@@ -75,7 +76,7 @@ impl Description for CancelOperation {
     #[inline]
     fn footprint(self) -> Footprint {
         match self {
-            Request(_) => Footprint::object(self.object(), Touch::RequestCancellation),
+            Request(handle) => Footprint::objects((self.object(), Touch::RequestCancellation), handle.touched()),
             Look { .. } => Footprint::object(self.object(), Touch::LookForRequest),
             Accept(_) => Footprint::none(),
         }
@@ -92,7 +93,15 @@ impl Description for CancelOperation {
     #[inline]
     fn cancels(self) -> Option<ThreadId> {
         match self {
-            Request(thread) => Some(thread),
+            Request(handle) => Some(handle.thread),
+            Look { .. } | Accept(_) => None,
+        }
+    }
+
+    #[inline]
+    fn handle(self) -> Option<Handle> {
+        match self {
+            Request(handle) => Some(handle),
             Look { .. } | Accept(_) => None,
         }
     }
@@ -120,7 +129,7 @@ impl Description for CancelOperation {
 
     fn renamed(self, thread: impl Fn(ThreadId) -> ThreadId) -> Self {
         match self {
-            Request(other) => Request(thread(other)),
+            Request(handle) => Request(handle.renamed(thread)),
             Look { thread: other, requested } => Look { thread: thread(other), requested },
             Accept(other) => Accept(thread(other)),
         }

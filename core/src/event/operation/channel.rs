@@ -310,7 +310,7 @@ impl Description for ChannelOperation {
     // Channels lie outside of the program's memory; nobody holds one, and it has no life cycle of its own. A loop of
     // failed attempts is not parked: which change ends it is not known.
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind creates }
-    none! { starts_timer }
+    none! { handle starts_timer }
     none! { joins detaches cancels goes_first gives_way is_idle rests exits ends_process }
     none! { concerns_signals awaits_signal }
 }

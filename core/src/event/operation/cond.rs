@@ -4,11 +4,10 @@
 //! ([`Object::futex`]), and so is moving them; what else there is to a futex is in [`super::futex`].
 
 use super::choice::ChoiceKind;
-use super::properties::{
-    AccessMode, Acquires, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
-};
-use super::queues::{AliasNumber, Finds};
+use super::properties::{AccessMode, Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};
+use super::queues::{AliasNumber, Finds, Mutexes};
 use super::requeued::Requeued;
+use super::wait::{Wait, WaitStep};
 use super::{FutexOperation, MutexOperation, Operation};
 use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 
@@ -27,6 +26,8 @@ pub enum CondOperation {
         cond: Object,
         /// The mutex given up.
         mutex: Object,
+        /// With how many mutexes the program waits there.
+        mutexes: Mutexes,
     },
     /// A waiter leaves without a signal: a timed wait expires, or a spurious wake-up.
     WaitExpire {
@@ -34,6 +35,8 @@ pub enum CondOperation {
         cond: Object,
         /// The mutex to be taken again.
         mutex: Object,
+        /// With how many mutexes the program waits there.
+        mutexes: Mutexes,
     },
     /// Last half of a wait: takes the mutex again. Enabled, like a lock, while the mutex is free; its
     /// [`Event::enabled_by`](crate::event::Event::enabled_by) is the signal, broadcast or expiry that ended the wait.
@@ -42,6 +45,8 @@ pub enum CondOperation {
         cond: Object,
         /// The mutex taken.
         mutex: Object,
+        /// With how many mutexes the program waits there.
+        mutexes: Mutexes,
     },
     /// `pthread_cond_signal`, or waking one who waits for a futex word. Which waiter wakes is the event's choice.
     Signal {
@@ -135,9 +140,9 @@ impl Description for CondOperation {
             CondOperation::Requeue { words, .. } => {
                 [words.from(), words.to()].map(|word| Some((Object::futex(word.0), ObjectKind::Futex)))
             }
-            CondOperation::WaitRelease { cond, mutex }
-            | CondOperation::WaitExpire { cond, mutex }
-            | CondOperation::WaitReacquire { cond, mutex } => {
+            CondOperation::WaitRelease { cond, mutex, .. }
+            | CondOperation::WaitExpire { cond, mutex, .. }
+            | CondOperation::WaitReacquire { cond, mutex, .. } => {
                 [Some((cond, ObjectKind::Condition)), Some((mutex, ObjectKind::Mutex))]
             }
         }
@@ -147,10 +152,10 @@ impl Description for CondOperation {
     fn footprint(self) -> Footprint {
         match self {
             CondOperation::Init(cond) | CondOperation::Destroy(cond) => Footprint::object(cond, Touch::Lifecycle),
-            CondOperation::WaitRelease { cond, mutex } => {
-                Footprint::objects((cond, Touch::Enqueue), (mutex, Touch::Release))
+            CondOperation::WaitRelease { cond, mutex, mutexes } => {
+                Footprint::objects((cond, mutexes.enqueue()), (mutex, Touch::Release))
             }
-            CondOperation::WaitExpire { cond, .. } => Footprint::object(cond, Touch::Dequeue),
+            CondOperation::WaitExpire { cond, mutexes, .. } => Footprint::object(cond, mutexes.dequeue()),
             CondOperation::WaitReacquire { mutex, .. } => Footprint::object(mutex, Touch::Acquire),
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
                 Footprint::object(cond, Touch::of_wake(!self.woken().is_empty()))
@@ -217,14 +222,14 @@ impl Description for CondOperation {
     #[inline]
     fn wait(self) -> Option<Wait> {
         match self {
-            CondOperation::WaitRelease { cond, mutex } => {
-                Some(Wait { step: WaitStep::Begin, cond, mutex: Some(mutex) })
+            CondOperation::WaitRelease { cond, mutex, mutexes } => {
+                Some(Wait { step: WaitStep::Begin, cond, mutex: Some(mutex), mutexes })
             }
-            CondOperation::WaitExpire { cond, mutex } => {
-                Some(Wait { step: WaitStep::Expire, cond, mutex: Some(mutex) })
+            CondOperation::WaitExpire { cond, mutex, mutexes } => {
+                Some(Wait { step: WaitStep::Expire, cond, mutex: Some(mutex), mutexes })
             }
-            CondOperation::WaitReacquire { cond, mutex } => {
-                Some(Wait { step: WaitStep::End, cond, mutex: Some(mutex) })
+            CondOperation::WaitReacquire { cond, mutex, mutexes } => {
+                Some(Wait { step: WaitStep::End, cond, mutex: Some(mutex), mutexes })
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -237,8 +242,8 @@ impl Description for CondOperation {
 
     fn expiry(self) -> Option<Operation> {
         match self {
-            CondOperation::WaitRelease { cond, mutex } => {
-                Some(Operation::Cond(CondOperation::WaitExpire { cond, mutex }))
+            CondOperation::WaitRelease { cond, mutex, mutexes } => {
+                Some(Operation::Cond(CondOperation::WaitExpire { cond, mutex, mutexes }))
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
@@ -417,14 +422,14 @@ impl Description for CondOperation {
         match self {
             CondOperation::Init(cond) => CondOperation::Init(object(cond)),
             CondOperation::Destroy(cond) => CondOperation::Destroy(object(cond)),
-            CondOperation::WaitRelease { cond, mutex } => {
-                CondOperation::WaitRelease { cond: object(cond), mutex: object(mutex) }
+            CondOperation::WaitRelease { cond, mutex, mutexes } => {
+                CondOperation::WaitRelease { cond: object(cond), mutex: object(mutex), mutexes }
             }
-            CondOperation::WaitExpire { cond, mutex } => {
-                CondOperation::WaitExpire { cond: object(cond), mutex: object(mutex) }
+            CondOperation::WaitExpire { cond, mutex, mutexes } => {
+                CondOperation::WaitExpire { cond: object(cond), mutex: object(mutex), mutexes }
             }
-            CondOperation::WaitReacquire { cond, mutex } => {
-                CondOperation::WaitReacquire { cond: object(cond), mutex: object(mutex) }
+            CondOperation::WaitReacquire { cond, mutex, mutexes } => {
+                CondOperation::WaitReacquire { cond: object(cond), mutex: object(mutex), mutexes }
             }
             CondOperation::Signal { cond, woken } => CondOperation::Signal { cond: object(cond), woken },
             CondOperation::Broadcast { cond, woken } => CondOperation::Broadcast { cond: object(cond), woken },
@@ -464,7 +469,7 @@ impl Description for CondOperation {
     // mutex counts as a race with the operation that takes it next, unlike an unlock.
     none! { at_channel }
     none! { concerns_signals awaits_signal }
-    none! { memory_order ends_hold is_failed_lock succeeded creates starts_timer joins detaches cancels }
+    none! { memory_order ends_hold is_failed_lock succeeded creates starts_timer joins detaches handle cancels }
     none! { goes_first is_idle exits ends_process is_unordered_look }
 
     fn seen_at(self, bytes: ByteRange) -> Self {

@@ -91,7 +91,7 @@ impl Description for ControlOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
-    none! { has_outcome succeeded acquires releases creates joins detaches cancels exits goes_first rests is_unordered_look }
+    none! { has_outcome succeeded acquires releases creates joins detaches handle cancels exits goes_first rests is_unordered_look }
     none! { starts_timer }
 
     fn with_full_effect(self) -> Operation {

@@ -135,7 +135,7 @@ impl Description for DescriptorOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order objects lifecycle hold ends_hold is_failed_lock is_unordered_look wait expiry signals woken }
-    none! { need choice_kind has_outcome succeeded acquires releases creates starts_timer joins detaches cancels exits }
+    none! { need choice_kind has_outcome succeeded acquires releases creates starts_timer joins detaches handle cancels exits }
     none! { ends_process gives_way goes_first is_idle rests }
 }
 

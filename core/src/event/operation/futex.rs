@@ -61,10 +61,9 @@
 
 use super::Operation;
 use super::choice::ChoiceKind;
-use super::properties::{
-    AccessMode, Acquires, Description, MemoryOrder, Objects, Releases, Wait, WaitStep, none, none_of,
-};
-use super::queues::{AliasNumber, Ownership, Queues};
+use super::properties::{AccessMode, Acquires, Description, MemoryOrder, Objects, Releases, none, none_of};
+use super::queues::{AliasNumber, Mutexes, Ownership, Queues};
+use super::wait::{Wait, WaitStep};
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 
 /// A step of a wait for a futex word of four bytes, or of a lock that is one.
@@ -315,7 +314,7 @@ impl Description for FutexOperation {
             | Lock { .. }
             | Unlock { .. } => return None,
         };
-        Some(Wait { step, cond: self.queue(), mutex: None })
+        Some(Wait { step, cond: self.queue(), mutex: None, mutexes: Mutexes::One })
     }
 
     fn expiry(self) -> Option<Operation> {
@@ -460,7 +459,7 @@ impl Description for FutexOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { memory_order lifecycle hold ends_hold is_failed_lock succeeded }
-    none! { creates starts_timer joins detaches cancels goes_first is_idle exits ends_process }
+    none! { creates starts_timer joins detaches handle cancels goes_first is_idle exits ends_process }
 
     /// The word stays: its address says which queue it is.
     fn seen_at(self, bytes: ByteRange) -> Self {

@@ -178,7 +178,7 @@ impl Description for MemoryOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { need objects lifecycle hold ends_hold wait signals woken choice_kind is_failed_lock expiry }
-    none! { creates starts_timer joins detaches cancels gives_way is_idle rests exits ends_process is_unordered_look }
+    none! { creates starts_timer joins detaches handle cancels gives_way is_idle rests exits ends_process is_unordered_look }
 
     fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {
         self

@@ -120,7 +120,7 @@ impl Description for OnceOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind }
-    none! { creates joins detaches cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }
+    none! { creates joins detaches handle cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }
     none! { starts_timer }
 
     fn seen_at(self, _: ByteRange) -> Self {

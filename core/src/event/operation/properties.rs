@@ -6,6 +6,7 @@
 
 use super::Operation;
 use super::choice::ChoiceKind;
+use super::wait::{Wait, WaitStep};
 use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId};
 
 /// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
@@ -121,28 +122,6 @@ impl LifecycleChange {
             LifecycleChange::Begins(_, kind) | LifecycleChange::Ends(_, kind) => kind,
         }
     }
-}
-
-/// The steps of a wait for a condition variable or a futex word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WaitStep {
-    /// The thread joins the waiters; at a condition variable, it gives the mutex back.
-    Begin,
-    /// It leaves the waiters without a signal.
-    Expire,
-    /// It goes on; at a condition variable, it takes the mutex again.
-    End,
-}
-
-/// A step of a wait.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wait {
-    /// Which step.
-    pub step: WaitStep,
-    /// The condition variable, or the queue of the futex word.
-    pub cond: Object,
-    /// The mutex that is given back for the wait; none at a futex word.
-    pub mutex: Option<Object>,
 }
 
 /// With which releases an operation synchronizes by C11: what happens before them happens before its effect.
@@ -339,6 +318,9 @@ properties! {
 
     /// The thread that it detaches.
     detaches: Option<crate::event::ThreadId> = None;
+
+    /// The handle that it uses, other than to join or detach the thread.
+    handle: Option<crate::event::Handle> = None;
 
     /// The thread whose cancellation it requests.
     cancels: Option<crate::event::ThreadId> = None;

@@ -1,6 +1,6 @@
-//! What operations at futexes say of queues and locks.
+//! What operations at futexes say of queues and locks, and those at condition variables of their waiters.
 
-use crate::event::{ByteRange, Object};
+use crate::event::{ByteRange, Object, Touch};
 use core::num::NonZero;
 
 /// The number of an alias, counted from 1: without one, it takes no more room.
@@ -37,6 +37,36 @@ impl Queues {
         match self {
             Queues::Apart => queue,
             Queues::Common => Object::ALL_FUTEXES,
+        }
+    }
+}
+
+/// With how many mutexes the program waits for one condition variable, as far as the search knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Mutexes {
+    /// One, as is right: in which order waits begin and expire is not visible.
+    One,
+    /// Several: a wait that begins while another one with another mutex is there is a misuse.
+    Several,
+}
+
+impl Mutexes {
+    /// How the beginning of a wait touches the waiters.
+    #[inline]
+    pub(super) fn enqueue(self) -> Touch {
+        match self {
+            Mutexes::One => Touch::Enqueue,
+            Mutexes::Several => Touch::EnqueueAmongOthers,
+        }
+    }
+
+    /// How the end of a wait without a signal touches them.
+    #[inline]
+    pub(super) fn dequeue(self) -> Touch {
+        match self {
+            Mutexes::One => Touch::Dequeue,
+            Mutexes::Several => Touch::DequeueAmongOthers,
         }
     }
 }

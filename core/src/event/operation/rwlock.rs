@@ -239,7 +239,7 @@ impl Description for RwlockOperation {
     // They access no memory of the program, name and wake no thread, and are no part of a wait.
     none! { at_channel }
     none! { concerns_signals awaits_signal }
-    none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches cancels }
+    none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches handle cancels }
     none! { starts_timer }
     none! { gives_way is_idle rests exits ends_process is_unordered_look }
 

@@ -16,6 +16,8 @@
 //! all that the searches know of these holds for it. All dependent pairs are reversible. Sends of two threads to
 //! one word are dependent even if both orders leave the same signals: this gives up some reduction.
 //!
+//! A signal to a thread, also where its number is 0, uses the handle of the thread as well ([`Handle`]).
+//!
 //! # Timers
 //! The expiry of a timer (S22) is a send by a thread of its own. What a program does to a timer or asks about one is an
 //! operation on the word to which the timer sends: so whether the timer is still set when it expires is decided by the
@@ -27,9 +29,9 @@
 //! way (`pthread_kill` then a handler, `kill` then `sigwait`). In the kernel the two are ordered by a lock. So a send
 //! releases and a take acquires.
 
-use super::Operation;
 use super::properties::{AccessMode, Acquires, Description, MemoryOrder, Releases, none, none_of};
 use super::queues::AliasNumber;
+use super::{Handle, Operation};
 use crate::event::{ByteRange, Footprint, Object, ThreadId, Touch};
 
 /// What is done to a word of pending signals.
@@ -42,6 +44,8 @@ pub enum SignalOperation {
         pending: Object,
         /// The signal.
         signal: u8,
+        /// The handle by which the call names the thread, if it names one.
+        handle: Option<Handle>,
         /// The alias by which a search sees its bytes, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
     },
@@ -79,10 +83,12 @@ pub enum SignalOperation {
         /// The alias by which a search sees its bytes, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
     },
-    /// The running thread asks what is pending, or about a timer.
+    /// The running thread asks what is pending, about a timer, or whether there is a thread.
     Look {
         /// The word.
         pending: Object,
+        /// The handle by which the call names the thread, if it names one.
+        handle: Option<Handle>,
         /// The alias by which a search sees its bytes, if it does ([`ByteRange::alias`]).
         alias: Option<AliasNumber>,
     },
@@ -93,7 +99,7 @@ use SignalOperation::{Await, Expire, Look, Send, SetTimer, Take};
 impl SignalOperation {
     /// A signal is sent.
     pub fn send(pending: Object, signal: u8) -> Self {
-        Send { pending, signal, alias: None }
+        Send { pending, signal, handle: None, alias: None }
     }
 
     /// An attempt of a thread that does not wait, requested as one that fails.
@@ -118,7 +124,16 @@ impl SignalOperation {
 
     /// A thread asks what is pending, or about a timer.
     pub fn look(pending: Object) -> Self {
-        Look { pending, alias: None }
+        Look { pending, handle: None, alias: None }
+    }
+
+    /// The same by a call that names the thread by its handle, if it names one.
+    pub fn with_handle(self, handle: Option<Handle>) -> Self {
+        match self {
+            Send { pending, signal, alias, .. } => Send { pending, signal, handle, alias },
+            Look { pending, alias, .. } => Look { pending, handle, alias },
+            Take { .. } | Await { .. } | SetTimer { .. } | Expire { .. } => self,
+        }
     }
 
     #[inline]
@@ -129,7 +144,7 @@ impl SignalOperation {
             | Await { pending, alias, .. }
             | SetTimer { pending, alias }
             | Expire { pending, alias, .. }
-            | Look { pending, alias } => (pending, alias),
+            | Look { pending, alias, .. } => (pending, alias),
         }
     }
 
@@ -154,12 +169,12 @@ impl SignalOperation {
 
     fn at(self, pending: Object, alias: Option<AliasNumber>) -> Self {
         match self {
-            Send { signal, .. } => Send { pending, signal, alias },
+            Send { signal, handle, .. } => Send { pending, signal, handle, alias },
             Take { taken, .. } => Take { pending, taken, alias },
             Await { taken, .. } => Await { pending, taken, alias },
             SetTimer { .. } => SetTimer { pending, alias },
             Expire { signal, .. } => Expire { pending, signal, alias },
-            Look { .. } => Look { pending, alias },
+            Look { handle, .. } => Look { pending, handle, alias },
         }
     }
 }
@@ -196,7 +211,8 @@ impl Description for SignalOperation {
             Take { taken: false, .. } | Await { taken: false, .. } => Touch::Compare,
             Look { .. } => Touch::Read,
         };
-        Footprint::bytes(self.word(), touch)
+        let word = Footprint::bytes(self.word(), touch);
+        self.handle().map_or(word, |handle| word.and(handle.footprint()))
     }
 
     #[inline]
@@ -229,6 +245,14 @@ impl Description for SignalOperation {
         match self {
             Take { .. } | Await { .. } => true,
             Send { .. } | SetTimer { .. } | Expire { .. } | Look { .. } => false,
+        }
+    }
+
+    #[inline]
+    fn handle(self) -> Option<Handle> {
+        match self {
+            Send { handle, .. } | Look { handle, .. } => handle,
+            Take { .. } | Await { .. } | SetTimer { .. } | Expire { .. } => None,
         }
     }
 
@@ -293,8 +317,8 @@ impl Description for SignalOperation {
         self.at(self.place().0, AliasNumber::of(bytes))
     }
 
-    fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {
-        self
+    fn renamed(self, thread: impl Fn(ThreadId) -> ThreadId) -> Self {
+        self.with_handle(self.handle().map(|handle| handle.renamed(thread)))
     }
 
     // They can be made at any time; what they use is memory, which has no life cycle and is nobody's.

@@ -12,8 +12,9 @@ pub enum ThreadOperation {
     Create(ThreadId),
     /// A timer is started: its expiry is the operation of a thread of its own (S22), which nobody can join.
     StartTimer(ThreadId),
-    /// The end of a thread other than by ending the process.
-    Exit,
+    /// The end of a thread other than by ending the process. Names the thread, which is the running one, if handles of
+    /// detached threads are used in the program, as far as the search knows ([`Handle`](super::Handle)).
+    Exit(Option<ThreadId>),
     /// `pthread_join`, enabled when the thread has ended.
     Join(ThreadId),
     /// `pthread_detach`.
@@ -25,7 +26,7 @@ impl Description for ThreadOperation {
         match self {
             ThreadOperation::Create(_) => "create",
             ThreadOperation::StartTimer(_) => "start a timer as",
-            ThreadOperation::Exit => "thread ends",
+            ThreadOperation::Exit(_) => "thread ends",
             ThreadOperation::Join(_) => "join",
             ThreadOperation::Detach(_) => "detach",
         }
@@ -37,7 +38,7 @@ impl Description for ThreadOperation {
             ThreadOperation::Join(thread) => Need::EndOf(thread),
             ThreadOperation::Create(_)
             | ThreadOperation::StartTimer(_)
-            | ThreadOperation::Exit
+            | ThreadOperation::Exit(_)
             | ThreadOperation::Detach(_) => Need::Nothing,
         }
     }
@@ -46,7 +47,7 @@ impl Description for ThreadOperation {
     fn creates(self) -> Option<ThreadId> {
         match self {
             ThreadOperation::Create(thread) | ThreadOperation::StartTimer(thread) => Some(thread),
-            ThreadOperation::Exit | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => None,
+            ThreadOperation::Exit(_) | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => None,
         }
     }
 
@@ -55,7 +56,7 @@ impl Description for ThreadOperation {
         match self {
             ThreadOperation::StartTimer(_) => true,
             ThreadOperation::Create(_)
-            | ThreadOperation::Exit
+            | ThreadOperation::Exit(_)
             | ThreadOperation::Join(_)
             | ThreadOperation::Detach(_) => false,
         }
@@ -67,7 +68,7 @@ impl Description for ThreadOperation {
             ThreadOperation::Join(thread) => Some(thread),
             ThreadOperation::Create(_)
             | ThreadOperation::StartTimer(_)
-            | ThreadOperation::Exit
+            | ThreadOperation::Exit(_)
             | ThreadOperation::Detach(_) => None,
         }
     }
@@ -78,7 +79,7 @@ impl Description for ThreadOperation {
             ThreadOperation::Detach(thread) => Some(thread),
             ThreadOperation::Create(_)
             | ThreadOperation::StartTimer(_)
-            | ThreadOperation::Exit
+            | ThreadOperation::Exit(_)
             | ThreadOperation::Join(_) => None,
         }
     }
@@ -86,7 +87,7 @@ impl Description for ThreadOperation {
     #[inline]
     fn exits(self) -> bool {
         match self {
-            ThreadOperation::Exit => true,
+            ThreadOperation::Exit(_) => true,
             ThreadOperation::Create(_)
             | ThreadOperation::StartTimer(_)
             | ThreadOperation::Join(_)
@@ -105,7 +106,7 @@ impl Description for ThreadOperation {
             ThreadOperation::Join(thread) => Acquires::Thread(thread),
             ThreadOperation::Create(_)
             | ThreadOperation::StartTimer(_)
-            | ThreadOperation::Exit
+            | ThreadOperation::Exit(_)
             | ThreadOperation::Detach(_) => Acquires::Nothing,
         }
     }
@@ -114,7 +115,7 @@ impl Description for ThreadOperation {
     fn releases(self) -> Releases {
         match self {
             ThreadOperation::Create(thread) | ThreadOperation::StartTimer(thread) => Releases::Thread(thread),
-            ThreadOperation::Exit | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => Releases::Nothing,
+            ThreadOperation::Exit(_) | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => Releases::Nothing,
         }
     }
 
@@ -123,7 +124,7 @@ impl Description for ThreadOperation {
         match self {
             ThreadOperation::Create(_)
             | ThreadOperation::StartTimer(_)
-            | ThreadOperation::Exit
+            | ThreadOperation::Exit(_)
             | ThreadOperation::Join(_) => true,
             ThreadOperation::Detach(_) => false,
         }
@@ -133,18 +134,22 @@ impl Description for ThreadOperation {
         match self {
             ThreadOperation::Create(other) => ThreadOperation::Create(thread(other)),
             ThreadOperation::StartTimer(other) => ThreadOperation::StartTimer(thread(other)),
-            ThreadOperation::Exit => ThreadOperation::Exit,
+            ThreadOperation::Exit(own) => ThreadOperation::Exit(own.map(thread)),
             ThreadOperation::Join(other) => ThreadOperation::Join(thread(other)),
             ThreadOperation::Detach(other) => ThreadOperation::Detach(thread(other)),
         }
     }
 
     /// A thread is joined or detached once, so the order decides which of two such operations is the misuse. What a
-    /// join waits for is an enabling edge ([`Event::enabled_by`](crate::event::Event::enabled_by)).
+    /// join waits for is an enabling edge ([`Event::enabled_by`](crate::event::Event::enabled_by)). The end of a thread
+    /// concerns those who use its handle after it was detached ([`Handle`](super::Handle)).
     #[inline]
     fn footprint(self) -> Footprint {
         match self {
-            ThreadOperation::Create(_) | ThreadOperation::StartTimer(_) | ThreadOperation::Exit => Footprint::none(),
+            ThreadOperation::Create(_) | ThreadOperation::StartTimer(_) | ThreadOperation::Exit(None) => {
+                Footprint::none()
+            }
+            ThreadOperation::Exit(Some(own)) => Footprint::object(Object::claim(own), Touch::End),
             ThreadOperation::Join(thread) | ThreadOperation::Detach(thread) => {
                 Footprint::object(Object::claim(thread), Touch::Claim)
             }
@@ -155,7 +160,7 @@ impl Description for ThreadOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
-    none! { choice_kind has_outcome succeeded cancels gives_way is_idle ends_process is_unordered_look }
+    none! { choice_kind has_outcome succeeded handle cancels gives_way is_idle ends_process is_unordered_look }
 
     fn with_full_effect(self) -> Operation {
         Operation::Thread(self)

@@ -194,7 +194,7 @@ impl Description for WriterFirstOperation {
     none! { at_channel }
     none! { concerns_signals awaits_signal }
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind creates joins detaches }
-    none! { starts_timer }
+    none! { handle starts_timer }
     none! { cancels goes_first gives_way is_idle rests exits ends_process is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {

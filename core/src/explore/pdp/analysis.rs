@@ -397,8 +397,8 @@ fn effects(operation: &Operation) -> [Option<(EffectKind, ByteRange, Option<Oper
     match operation.wait() {
         Some(Wait { step: WaitStep::Begin, mutex: Some(_), .. }) => [effect(second, None), effect(first, Some(full))],
         // In other executions the wait may also end without a signal.
-        Some(Wait { step: WaitStep::End, cond, mutex: Some(mutex) }) => {
-            let expiry = Operation::Cond(CondOperation::WaitExpire { cond, mutex });
+        Some(Wait { step: WaitStep::End, cond, mutex: Some(mutex), mutexes }) => {
+            let expiry = Operation::Cond(CondOperation::WaitExpire { cond, mutex, mutexes });
             [effect(first, Some(full)), Some((EffectKind::Expire, one(cond), Some(expiry)))]
         }
         Some(Wait { step: WaitStep::Expire, .. } | Wait { mutex: None, .. }) | None => {

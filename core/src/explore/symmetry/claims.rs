@@ -1,14 +1,14 @@
-//! Which thread joins or detaches which, in all runs so far.
+//! Which thread joins or detaches which, or uses its handle otherwise, in all runs so far.
 //!
-//! Two such operations for one thread depend on each other. While each thread is joined or detached by one thread only,
-//! which its program order sorts, they race with nothing, and no summary has to store them: with many threads that one
-//! thread joins, in all orders of what else they do, these would be most of what is stored.
+//! Joins, detachments and other uses of one thread's handle depend on each other. While they are all made by one
+//! thread, which its program order sorts, joins and detachments race with nothing, and no summary has to store them:
+//! with many threads that one thread joins, in all orders of what else they do, these would be most of what is stored.
 
 use crate::event::{MAX_THREADS, Operation, ThreadId};
 
 #[derive(Debug)]
 pub(super) struct Claims {
-    /// By thread: who joins or detaches it.
+    /// By thread: who joins or detaches it, or uses its handle.
     by: [Option<ThreadId>; MAX_THREADS],
     contended: bool,
 }
@@ -25,10 +25,11 @@ fn claimed(operation: &Operation) -> Option<ThreadId> {
 }
 
 impl Claims {
-    /// Takes in an operation of `by`, executed or pending. True if it is the first that shows a thread which several
-    /// threads join or detach.
+    /// Takes in an operation of `by`, executed or pending. True if it is the first that shows a thread whose handle
+    /// several threads use.
     pub(super) fn add(&mut self, by: ThreadId, operation: &Operation) -> bool {
-        let Some(thread) = claimed(operation).filter(|thread| thread.index() < MAX_THREADS) else { return false };
+        let used = claimed(operation).or(operation.handle().map(|handle| handle.thread));
+        let Some(thread) = used.filter(|thread| thread.index() < MAX_THREADS) else { return false };
         let first = *self.by[thread.index()].get_or_insert(by);
         let new = first != by && !self.contended;
         self.contended |= new;

@@ -1,8 +1,10 @@
-//! What programs do with futexes.
+//! What programs do with futexes, and what a search sees of waiters.
 
-use crate::event::{Event, Operation, Ownership, Queues, ThreadId, WaitStep};
-use crate::model::{FutexResult, FutexStep, Program, Statement};
+use crate::event::{Event, Mutexes, Operation, Ownership, Queues, ThreadId, WaitStep};
+use crate::model::operation::Waiters;
+use crate::model::{FutexResult, FutexStep, Operand, Program, Statement};
 use crate::run::{Request, Requeue};
+use alloc::vec::Vec;
 
 /// What came of a wait for a futex word whose last step was this one.
 pub(super) fn futex_result(last: &Event, timed: bool) -> FutexResult {
@@ -19,8 +21,33 @@ pub(super) fn found(requeue: &Operation) -> u64 {
     requeued.found().map_or(u64::MAX, |(_, found)| found.into())
 }
 
+/// What a search sees of the waiters of a program.
+pub(super) fn waiters(program: &Program) -> Waiters {
+    let mutexes = if waits_with_several_mutexes(program) { Mutexes::Several } else { Mutexes::One };
+    Waiters { queues: queues(program), mutexes }
+}
+
+/// Whether two threads may wait for one condition variable with different mutexes, at least one of them in a wait that
+/// may end without a signal.
+pub(crate) fn waits_with_several_mutexes(program: &Program) -> bool {
+    let wait = |statement: &Statement| match *statement {
+        Statement::Wait(cond, mutex) => Some((cond, mutex, program.spurious_wakeups)),
+        Statement::TimedWait(cond, mutex, _) | Statement::CancellableWait(cond, mutex, _) => Some((cond, mutex, true)),
+        _ => None,
+    };
+    let waits = |body: &[Statement]| body.iter().filter_map(wait).collect::<Vec<_>>();
+    let waits: Vec<_> = program.bodies.iter().map(|body| waits(body)).collect();
+    let may_be_one = |a: Operand, b: Operand| a == b || a.index.is_some() || b.index.is_some();
+    let differ = |a: Operand, b: Operand| a != b || a.index.is_some();
+    let clash = |&(cond, mutex, ends): &(Operand, Operand, bool), &(other, theirs, also): &(Operand, Operand, bool)| {
+        may_be_one(cond, other) && differ(mutex, theirs) && (ends || also)
+    };
+    let beside = |at: usize| waits.iter().skip(at + 1).flatten();
+    waits.iter().enumerate().any(|(at, own)| own.iter().any(|own| beside(at).any(|other| clash(own, other))))
+}
+
 /// What a search sees of the queues of futexes in a program.
-pub(super) fn queues(program: &Program) -> Queues {
+fn queues(program: &Program) -> Queues {
     let needs_order = |statement: &Statement| {
         let joins = |step: &FutexStep| matches!(step, FutexStep::Join(_));
         match statement {
