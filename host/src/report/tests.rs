@@ -135,7 +135,7 @@ fn race() -> CheckedFinding {
             enabled_by: Some(EventIndex(6)),
             ..pending(
                 1,
-                Operation::Cond(CondOperation::WaitReacquire { cond: C, mutex: A }),
+                Operation::Cond(CondOperation::WaitReacquire { cond: C, mutex: A, mutexes: Mutexes::One }),
                 PendingStatus::Enabled,
                 14,
             )
