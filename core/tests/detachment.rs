@@ -36,7 +36,7 @@ pub(crate) fn program(seed: u64) -> Program {
     let mut random = Random(seed);
     let mut some = |most: u64| -> Vec<Statement> { (0..random.below(most)).map(|_| anything(&mut random)).collect() };
     let child = some(3).into_iter().filter(|&statement| statement != Statement::Join(CHILD));
-    let point = (seed % 2 == 0).then_some(Statement::CancelPoint(u16::MAX));
+    let point = seed.is_multiple_of(2).then_some(Statement::CancelPoint(u16::MAX));
     let child = point.into_iter().chain(child).collect();
     let (other, third, end) = (some(3), some(3), some(3));
     let mut main: Vec<Statement> = (1..=3).map(Statement::Create).collect();

@@ -14,5 +14,10 @@
 #endif
 #undef PTHREAD_COND_INITIALIZER
 #define PTHREAD_COND_INITIALIZER { { {0}, {0}, {0, 0}, {0, 0}, 0, 4, {0, 0} } }
+#ifdef __PTHREAD_RWLOCK_ELISION_EXTRA
+/* The initialisers of read-write locks have this in their middle: a field, and bytes that nothing uses. */
+#undef __PTHREAD_RWLOCK_ELISION_EXTRA
+#define __PTHREAD_RWLOCK_ELISION_EXTRA 0, { 0, 0, 0, 0x52, 0x57, 0x4c, 0x49 }
+#endif
 #endif
 #endif

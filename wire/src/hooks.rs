@@ -82,6 +82,13 @@ pub const COND_MARK_OFFSET: usize = 36;
 /// See [`COND_MARK_OFFSET`].
 pub const COND_MARK: u32 = 4;
 
+/// What distinguishes a statically initialised read-write lock from zeroed memory: `PTHREAD_RWLOCK_INITIALIZER` and its
+/// variant store [`RWLOCK_MARK`] in the four bytes at this offset of a `pthread_rwlock_t` (the end of `__data.__pad1`),
+/// which glibc on x86-64 does not use.
+pub const RWLOCK_MARK_OFFSET: usize = 36;
+/// See [`RWLOCK_MARK_OFFSET`].
+pub const RWLOCK_MARK: u32 = 0x494c_5752;
+
 /// A frame record: what a function of a program with frame records keeps on its stack, so that two local states of a
 /// thread are distinguished wherever the thread would go on differently. This is the beginning of a longer record:
 /// addresses of the function's local variables follow ([`CallSite::variables`]), then the values that live beyond the

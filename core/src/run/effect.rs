@@ -351,8 +351,10 @@ impl Run {
     }
 
     fn initialise(&mut self, object: Object) {
-        let twice = self.objects.get(object).lifecycle == Lifecycle::Initialised;
-        if twice {
+        let before = *self.objects.get(object);
+        // What was destroyed while it was in use was reported then.
+        let in_use = before.lifecycle == Lifecycle::Unseen && (before.owner.is_some() || !before.waiters.is_empty());
+        if before.lifecycle == Lifecycle::Initialised || in_use {
             self.misuse(FindingKind::DoubleInit, self.current, object);
         }
         let state = self.objects.get(object);

@@ -1,4 +1,4 @@
-// Locks by a call, with and without attributes; one in zeroed memory.
+// Locks by a call, with and without attributes; one by an initialiser, in memory of the heap.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
@@ -16,8 +16,9 @@ int main(void) {
     assert(pthread_rwlock_destroy(&local) == 0);
     assert(pthread_rwlock_init(&local, NULL) == 0);
     assert(pthread_rwlock_wrlock(&local) == 0 && pthread_rwlock_unlock(&local) == 0);
-    pthread_rwlock_t *zeros = calloc(1, sizeof *zeros);
-    assert(pthread_rwlock_wrlock(zeros) == 0 && pthread_rwlock_unlock(zeros) == 0);
-    free(zeros);
+    pthread_rwlock_t *heap = malloc(sizeof *heap);
+    *heap = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
+    assert(pthread_rwlock_wrlock(heap) == 0 && pthread_rwlock_unlock(heap) == 0);
+    free(heap);
     return 0;
 }

@@ -18,7 +18,9 @@ use crate::engine::{me, note_misuse, visible, visible_misusing, with};
 use crate::hooks::argument_write;
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{CondOperation, LifecycleChange, Object, Operation, SiteId, ThreadSet, Wait, WaitStep};
+use inspect_core::event::{
+    CondOperation, LifecycleChange, MutexOperation, Object, Operation, SiteId, ThreadSet, Wait, WaitStep,
+};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
 
 export! {
@@ -164,6 +166,17 @@ fn wait_request(cond: Object, mutex: Object, (timed, cancellable): (bool, bool),
     request
 }
 
+/// Refuses a wait with a mutex of a kind that does, or with memory that was never initialised and looks like it: a
+/// misuse.
+#[cold]
+fn refuse(mutex: u64, sound: bool, known: &ObjectState, site: SiteId) -> i32 {
+    if sound && MUTEX.is_misused(mutex, known) {
+        let operation = MutexOperation::Unlock(Object(mutex)).into();
+        note_misuse(FindingKind::MutexUninitialized, operation, Object(mutex), site);
+    }
+    EPERM
+}
+
 /// Waits; returns how the wait ended, as an error number. Inlined, so that the thread waits in one of [`entries`]
 /// itself.
 #[inline(always)]
@@ -172,7 +185,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     let sound = touch(mutex, MUTEX.size, site);
     let held = if sound { MUTEX.recognise(mutex) } else { state(mutex) };
     if (kind(mutex) != MutexKind::Normal || is_robust(mutex)) && held.owner != Some(me()) {
-        return EPERM;
+        return refuse(mutex, sound, &held, site);
     }
     if is_robust(mutex) {
         robust::before_wait(mutex, site);

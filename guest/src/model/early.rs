@@ -4,6 +4,7 @@
 
 use crate::platform::{ARENAS, Global, STACKS, explored};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 static BY_CONSTRUCTORS: Global<Vec<u64>> = Global::new(Vec::new());
 
@@ -15,12 +16,13 @@ pub(super) fn note(object: u64) {
     }
 }
 
-/// Whether an object of `len` bytes without a mark is initialised all the same.
-pub(super) fn is_initialised(object: u64, len: usize) -> bool {
+/// Whether an object of `len` bytes without a mark is initialised all the same. Where zeros do it, the bytes of its
+/// `setting` may be others.
+pub(super) fn is_initialised(object: u64, len: usize, setting: Range<usize>) -> bool {
     let is_static = !ARENAS.contains(object) && !STACKS.contains(object);
     // SAFETY: the caller has read the object before.
     let bytes = unsafe { core::slice::from_raw_parts(object as *const u8, len) };
-    (is_static && is_zero(bytes)) || is_by_constructor(object)
+    (is_static && is_zero_but(bytes, &setting)) || is_by_constructor(object)
 }
 
 /// Whether an object was initialised by a call before main.
@@ -29,8 +31,7 @@ pub(super) fn is_by_constructor(object: u64) -> bool {
     unsafe { BY_CONSTRUCTORS.get() }.contains(&object)
 }
 
-/// All zeros, or a static initialiser's kind alone.
-fn is_zero(bytes: &[u8]) -> bool {
-    const KIND: core::ops::Range<usize> = 16..18;
-    bytes.iter().enumerate().all(|(at, &byte)| byte == 0 || KIND.contains(&at))
+/// All zeros, but for a setting.
+fn is_zero_but(bytes: &[u8], setting: &Range<usize>) -> bool {
+    bytes.iter().enumerate().all(|(at, &byte)| byte == 0 || setting.contains(&at))
 }

@@ -2,6 +2,7 @@
 
 use super::error::{EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
+use super::processors::announce_claim;
 use super::thread::{refuse, thread_of, was_refused};
 use super::thread_end::{Found, look};
 use super::{c11, cancel, export, real};
@@ -54,6 +55,7 @@ fn perform(request: Request, thread: ThreadId, result: u64) -> i32 {
     if was_refused() {
         return EINVAL;
     }
+    announce_claim(thread, site);
     give_result(thread, result, site);
     0
 }

@@ -446,6 +446,6 @@ pub(crate) fn use_processors(slot: usize, how: Use, site: SiteId) {
 
 fn processors(slot: usize) -> u64 {
     let start = Named::Processors.base() + APART * slot as u64;
-    note_name(start, || format!("the processors of thread {slot}"));
+    note_name(start, || format!("the attributes of thread {slot}"));
     start
 }

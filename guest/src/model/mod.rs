@@ -35,6 +35,7 @@ mod futex_lock;
 mod futex_owner;
 mod futex_several;
 mod futex_word;
+mod handles;
 pub(crate) mod imports;
 mod indirect;
 mod join;

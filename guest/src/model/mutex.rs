@@ -7,7 +7,9 @@ use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::note_if_destroyed;
 use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
-use crate::engine::{is_granted, last_event, me, spoil_loops, unmodelled, visible, visible_misusing, with};
+use crate::engine::{
+    is_granted, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
+};
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{MutexOperation, Object, Operation, SiteId};
@@ -61,6 +63,14 @@ impl Use {
         if self.sound {
             MUTEX.set_in_use(mutex, held);
         }
+    }
+
+    /// Notes the misuse of a call that is no operation on the mutex itself. Returns whether it is one.
+    pub(super) fn is_noted(&self, mutex: u64, site: SiteId) -> bool {
+        if let Some((kind, object)) = self.misuse {
+            note_misuse(kind, MutexOperation::Lock(Object(mutex)).into(), object, site);
+        }
+        self.misuse.is_some()
     }
 }
 
@@ -270,7 +280,10 @@ extern "C" fn consistent(mutex: u64, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     let used = begin_use(mutex, site);
-    if is_robust(mutex) { robust::make_consistent(mutex, used.before.owner, site) } else { EINVAL }
+    if used.is_noted(mutex, site) || !is_robust(mutex) {
+        return EINVAL;
+    }
+    robust::make_consistent(mutex, used.before.owner, site)
 }
 
 extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {

@@ -18,12 +18,14 @@
 
 use super::early;
 use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
-use crate::engine::{detection, note_use, stack_walk, with};
+use crate::engine::{detection, me, note_use, stack_walk, with};
 use crate::hooks::{object_access, object_leaving};
 use crate::platform::{ARENAS, STACKS};
 use inspect_core::event::{ByteRange, LifecycleChange, Object, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState};
-use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET, MUTEX_MARK, MUTEX_MARK_OFFSET};
+use inspect_wire::hooks::{
+    COND_MARK, COND_MARK_OFFSET, MUTEX_MARK, MUTEX_MARK_OFFSET, RWLOCK_MARK, RWLOCK_MARK_OFFSET,
+};
 
 /// How objects of a kind lie in memory.
 pub(super) struct Shape {
@@ -47,10 +49,9 @@ pub(super) struct Shape {
 pub(super) enum Zeros {
     /// Nowhere.
     Nowhere,
-    /// With static storage, since its static initialiser leaves a mark elsewhere.
-    InStaticStorage,
-    /// Everywhere: a static initialiser leaves no mark. The four bytes at this offset are a setting.
-    Everywhere { setting: u64 },
+    /// With static storage, since its static initialiser leaves a mark elsewhere. Of what is initialised without the
+    /// mark, by a library that is not instrumented, so many bytes at this offset may be a setting.
+    InStaticStorage { setting: usize, len: usize },
 }
 
 /// The mark that a call leaves in an object of which no static initialiser leaves one.
@@ -66,7 +67,7 @@ pub(super) const MUTEX: Shape = Shape {
     by_initialiser: (MUTEX_MARK as u32) << 16,
     by_call: (MUTEX_MARK as u32 + 1) << 16,
     destroyed: 0,
-    zeros: Zeros::InStaticStorage,
+    zeros: Zeros::InStaticStorage { setting: 16, len: 2 },
 };
 
 /// `pthread_cond_t`, `cnd_t`. The words are those of the C library's groups of waiters; the bits beside the mark are
@@ -80,7 +81,24 @@ pub(super) const COND: Shape = Shape {
     by_initialiser: COND_MARK,
     by_call: COND_MARK | 8,
     destroyed: 0xffff_0000,
-    zeros: Zeros::InStaticStorage,
+    zeros: Zeros::InStaticStorage { setting: 0, len: 0 },
+};
+
+/// Where a read-write lock says which side is preferred.
+pub(super) const PREFERENCE: u64 = 48;
+
+/// `pthread_rwlock_t`. The word that says that the lock is in use is that of the C library's counts of readers and
+/// writers; the mark and the place lie in bytes that it does not use.
+pub(super) const RWLOCK: Shape = Shape {
+    size: 56,
+    in_use: 0,
+    initialised_at: 40,
+    mark: RWLOCK_MARK_OFFSET as u64,
+    mask: !0,
+    by_initialiser: RWLOCK_MARK,
+    by_call: CALL_MARK,
+    destroyed: !CALL_MARK,
+    zeros: Zeros::InStaticStorage { setting: PREFERENCE as usize, len: 4 },
 };
 
 #[inline(always)]
@@ -160,11 +178,6 @@ impl Shape {
         }
     }
 
-    /// An object of which zeros are an initialiser, with four bytes of settings; the other offsets as above.
-    pub(super) const fn with_zeros(size: u64, mark: u64, initialised_at: u64, in_use: u64, setting: u64) -> Shape {
-        Shape { zeros: Zeros::Everywhere { setting }, ..Shape::without_initialiser(size, mark, initialised_at, in_use) }
-    }
-
     fn mark(&self, object: u64) -> u32 {
         // SAFETY: the program passes an object, so its bytes can be read; if not, it faults here as it would there.
         unsafe { ((object + self.mark) as *const u32).read_unaligned() & self.mask }
@@ -187,21 +200,15 @@ impl Shape {
         self.is_marked(object)
             || match self.zeros {
                 Zeros::Nowhere => early::is_by_constructor(object),
-                Zeros::InStaticStorage => early::is_initialised(object, self.size as usize),
-                Zeros::Everywhere { setting } => early::is_by_constructor(object) || self.is_zero_but(object, setting),
+                Zeros::InStaticStorage { setting, len } => {
+                    early::is_initialised(object, self.size as usize, setting..setting + len)
+                }
             }
     }
 
     /// Whether a constructor of a shared library has initialised the object before the first run.
     pub(super) fn is_by_constructor(&self, object: u64) -> bool {
         early::is_by_constructor(object)
-    }
-
-    /// All zeros, but for four bytes.
-    fn is_zero_but(&self, object: u64, setting: u64) -> bool {
-        // SAFETY: as in `mark`.
-        let bytes = unsafe { core::slice::from_raw_parts(object as *const u8, self.size as usize) };
-        bytes.iter().zip(0..).all(|(&byte, at)| byte == 0 || (setting..setting + 4).contains(&at))
     }
 
     /// The scheduler has taken over an object that a constructor has initialised.
@@ -260,7 +267,11 @@ impl Shape {
     /// A call is about to initialise the object, which is a new one if it is a local variable of a function that was
     /// called anew.
     pub(super) fn before_initialisation(&self, object: u64, pc: u64) {
-        if self.recognise(object).lifecycle == Lifecycle::Initialised
+        let known = self.recognise(object);
+        if known.lifecycle == Lifecycle::Unseen && known.owner == Some(me()) && STACKS.contains(object) {
+            // What its static initialiser has made may be a variable of a call that is over.
+            begin_anew(object);
+        } else if known.lifecycle == Lifecycle::Initialised
             && let Some(now) = place_of_initialisation(object, pc)
         {
             let before = self.initialised_at(object);

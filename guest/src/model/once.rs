@@ -9,7 +9,7 @@ use super::cleanup::{TAG, outer};
 use super::object::{begin_anew, state, touch};
 use super::{export, real};
 use crate::engine::site::of_call;
-use crate::engine::{call_back, last_event, me, set_uncomparable, visible, with};
+use crate::engine::{call_back, last_event, me, set_uncomparable, unmodelled, visible, with};
 use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Object, OnceOperation, Operation, SiteId};
 use inspect_core::run::Request;
@@ -76,7 +76,8 @@ fn run_once(control: u64, initialise: u64, site: SiteId) {
         RUNNING if state(control).once_runner.is_none() => {
             with(|engine| engine.run.note_copied_held(Object(control)));
         }
-        _ => {}
+        UNTOUCHED | RUNNING | DONE => {}
+        _ => unmodelled("pthread_once or call_once of what no initialiser was written to", site),
     }
     visible(Request::new(Operation::Once(OnceOperation::Enter { once: Object(control), runs: false }), site));
     if last_event().operation.succeeded() != Some(true) {

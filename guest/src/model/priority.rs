@@ -48,8 +48,7 @@ extern "C" fn getprioceiling(mutex: u64, result: u64, pc: u64) -> i32 {
         return real!("pthread_mutex_getprioceiling" as fn(u64, u64) -> i32)(mutex, result);
     }
     let site = of_call(pc);
-    begin_use(mutex, site);
-    if !has_ceiling(mutex) {
+    if begin_use(mutex, site).is_noted(mutex, site) || !has_ceiling(mutex) {
         return EINVAL;
     }
     visible(Request::new(MemoryOperation::AtomicLoad(location(mutex), MemoryOrder::Relaxed).into(), site));
@@ -65,7 +64,7 @@ extern "C" fn setprioceiling(mutex: u64, new: i32, result: u64, pc: u64) -> i32 
     const PRIORITIES: core::ops::RangeInclusive<i32> = 1..=99;
     let site = of_call(pc);
     let used = begin_use(mutex, site);
-    if !has_ceiling(mutex) || !PRIORITIES.contains(&new) {
+    if used.is_noted(mutex, site) || !has_ceiling(mutex) || !PRIORITIES.contains(&new) {
         return EINVAL;
     }
     let own = used.before.owner == Some(me());

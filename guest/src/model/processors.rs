@@ -2,15 +2,18 @@
 //! the platform.
 //!
 //! These attributes of a thread are one object, which the end of the thread changes as well: from then on its number
-//! names no thread. Where no call is about another thread than its own, nobody sees an order of these, and the end of
-//! threads and what looks at the calling thread's processors do without the object ([`Switch::OthersProcessors`]).
+//! names no thread. So do the join and the detachment of the thread: once it was joined, or has ended detached, its
+//! handle must not be used any more (`thread-gone`). Where no call is about another thread than its own, nobody sees an
+//! order of these, and they, the end of threads and what looks at the calling thread's processors do without the object
+//! ([`Switch::OthersProcessors`]).
 
 use super::library_state::{Use, use_processors};
 use super::real;
 use crate::engine::switches::Switch;
-use crate::engine::{me, note_identity, unmodelled};
+use crate::engine::{last_event, me, note_identity, note_misuse, unmodelled, with};
 use crate::platform::{affinity, fiber};
-use inspect_core::event::{SiteId, ThreadId};
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{Object, SiteId, ThreadId};
 
 /// A call depends on the processors of a thread, or changes them. The thread is given by its handle or its number.
 pub(super) fn announce(thread: u64, is_handle: bool, changes: bool, site: SiteId) {
@@ -22,8 +25,53 @@ pub(super) fn announce(thread: u64, is_handle: bool, changes: bool, site: SiteId
     }
     use_processors(slot, if changes { Use::Change } else { Use::Look }, site);
     // The C library then passes a number to the system that means the calling thread.
-    if is_handle && affinity::has_ended(slot) {
+    if is_handle && affinity::has_ended(slot) && !is_gone(slot, site) {
         unmodelled("a question about the processors or the name of a thread that has ended, by its handle,", site);
+    }
+}
+
+/// Whether the handle of a thread that has ended must not be used any more: a misuse.
+fn is_gone(slot: usize, site: SiteId) -> bool {
+    let info = with(|engine| engine.run.thread_info(ThreadId(slot as u8)));
+    let is_gone = info.joined || info.detached;
+    if is_gone {
+        note_misuse(FindingKind::ThreadGone, last_event().operation, Object(0), site);
+    }
+    is_gone
+}
+
+/// What a call finds that names a thread by its handle, and is told if the thread has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ThreadNamed {
+    /// The thread has not ended.
+    Lives,
+    /// The thread has ended, and its handle may be used.
+    Ended,
+    /// There is none that the handle could name.
+    Gone,
+}
+
+/// A call names a thread by its handle, and depends on what belongs to that thread, or changes it.
+pub(super) fn use_by_handle(thread: ThreadId, changes: bool, site: SiteId) -> ThreadNamed {
+    let is_other = thread != me();
+    if is_other {
+        note_identity();
+        Switch::OthersProcessors.come_up();
+    }
+    if is_other || Switch::OthersProcessors.is_on() {
+        use_processors(thread.index(), if changes { Use::Change } else { Use::Look }, site);
+    }
+    match is_other && affinity::has_ended(thread.index()) {
+        true if is_gone(thread.index(), site) => ThreadNamed::Gone,
+        true => ThreadNamed::Ended,
+        false => ThreadNamed::Lives,
+    }
+}
+
+/// The running thread has joined a thread, or detached it.
+pub(super) fn announce_claim(thread: ThreadId, site: SiteId) {
+    if Switch::OthersProcessors.is_on() {
+        use_processors(thread.index(), Use::Change, site);
     }
 }
 

@@ -4,7 +4,7 @@
 //! that wait; for other locks see [`super::writer_first`]. Which of several waiting threads gets the lock is explored.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
-use super::object::{Shape, is_in_use, state};
+use super::object::{self, PREFERENCE, is_in_use, state};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::{Kind, Use};
 use super::{early, export, real, writer_first};
@@ -30,13 +30,8 @@ export! {
     interpose_pthread_rwlock_unlock / 1 => unlock;
 }
 
-/// Where the C library keeps which side is preferred.
-const PREFERENCE: u64 = 48;
-
-/// `pthread_rwlock_t`. The word that says that the lock is in use is that of the C library's counts of readers and
-/// writers.
-const RWLOCK: Kind =
-    Kind { shape: Shape::with_zeros(56, 36, 40, 0, PREFERENCE), misuse: FindingKind::RwlockMisuse, adopt: |_| {} };
+/// `pthread_rwlock_t`.
+const RWLOCK: Kind = Kind { shape: object::RWLOCK, misuse: FindingKind::RwlockMisuse, adopt: |_| {} };
 
 /// The functions in which a thread waits at an operation and of which the operation says all that is left to do, with
 /// what is written into the object's memory.

@@ -346,6 +346,7 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
         return EINVAL;
     }
     announce_detachment(thread, site);
+    processors::announce_claim(thread, site);
     0
 }
 

@@ -3,6 +3,7 @@
 
 use super::error::{ERANGE, ESRCH};
 use super::extent::length;
+use super::processors::ThreadNamed;
 use super::thread::thread_of;
 use super::thread_end::{Found, look};
 use super::{export, processors, real};
@@ -100,6 +101,9 @@ extern "C" fn get_attributes(handle: u64, attributes: u64, pc: u64) -> i32 {
     let Some(thread) = thread_of(handle) else {
         unmodelled("pthread_getattr_np of a thread that does not exist", site);
     };
+    if processors::use_by_handle(thread, false, site) == ThreadNamed::Gone {
+        return ESRCH;
+    }
     // The addresses are those of its stack.
     note_identity();
     let is_detached = match look(thread, site) {

@@ -1,6 +1,7 @@
 //! Results in words: for people ([`text`]) and for programs ([`json`]). The only part that turns addresses into
 //! source lines.
 
+mod assumptions;
 mod guarantee;
 pub mod json;
 pub mod junit;
@@ -17,7 +18,6 @@ pub mod turns;
 #[cfg(test)]
 mod tests;
 
-use crate::program::Image;
 use crate::run::AddressContext;
 use crate::search::{Confirmation, Searched};
 use crate::symbols::{Location, Symbols};
@@ -26,7 +26,7 @@ use crate::words;
 use inspect_core::detect::Severity;
 use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Heap, InconclusiveReason, Job, LocalStates, Uncompared, VolatileAccesses};
+use inspect_wire::message::{Job, Uncompared};
 use std::path::Path;
 
 /// A verdict with its figures.
@@ -144,7 +144,7 @@ impl Summary {
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             guarantee,
             turns: None,
-            assumptions: assumptions(searched, job, program),
+            assumptions: assumptions::assumptions(searched, job, program),
         }
     }
 
@@ -152,79 +152,4 @@ impl Summary {
     pub fn rate(&self) -> f64 {
         if self.seconds > 0.0 { self.counts.executions as f64 / self.seconds } else { 0.0 }
     }
-}
-
-/// Which blocks of the heap an allocation may get.
-fn reused_blocks(heap: Heap) -> &'static str {
-    match heap {
-        Heap::Quarantine => "no freed heap block is reused in a run (--heap)",
-        Heap::Reuse => "each freed heap block is reused at once, by the thread that freed it (--heap)",
-        Heap::Both => {
-            "no freed heap block is reused in a run or, where threads share atomic variables, each is at once, by the \
-             thread that freed it (--heap)"
-        }
-    }
-}
-
-/// What is not counted as a data race.
-fn of_races(searched: &Searched, job: &Job) -> Vec<String> {
-    let volatile = match job.volatile {
-        VolatileAccesses::Plain => None,
-        VolatileAccesses::Relaxed => Some("volatile accesses are relaxed atomic ones (--volatile)"),
-        VolatileAccesses::Atomic => Some("volatile accesses are sequentially consistent atomic ones (--volatile)"),
-    };
-    let used = searched.harmless_races.iter().filter_map(|number| job.harmless_races.get(*number as usize));
-    let harmless = used.map(|pattern| format!("data races in `{}` are harmless (--races-in)", pattern.0));
-    volatile.map(str::to_owned).into_iter().chain(harmless).collect()
-}
-
-/// What is assumed because of what a program uses.
-fn of_program(program: &Path, threads: u32) -> impl Iterator<Item = &'static str> {
-    let image = Image::read(program).ok();
-    let uses = |kind: fn(&Image) -> bool| image.as_ref().is_some_and(kind);
-    let exchanges =
-        uses(|image| image.weak_exchanges).then_some("a weak compare-exchange fails only where the values differ");
-    let signals = uses(|image| image.handles_signals)
-        .then_some("a signal comes before the next operation of the thread that gets it");
-    let timers = uses(|image| image.sets_timers)
-        .then_some("no timer expires whose signal would end the process, unless the program expects it");
-    // Main's handle lives as long as the process, so it takes a third thread to get the one of an ended thread.
-    let reuse = (threads > 2 || uses(|image| image.unmaps))
-        .then_some("no thread handle and no mapped address is used again in a run");
-    [exchanges, signals, timers, reuse].into_iter().flatten()
-}
-
-/// What every verdict of this job assumes.
-fn assumptions(searched: &Searched, job: &Job, program: &Path) -> Vec<String> {
-    let algorithm = job.algorithm.description();
-    // First, what the algorithm does not claim to find.
-    let mut assumptions: Vec<String> = algorithm.claims.exception().map(str::to_owned).into_iter().collect();
-    assumptions.extend([
-        "sequential consistency".to_owned(),
-        "inputs, files and environment as in this run".to_owned(),
-        "virtual time and seeded random numbers".to_owned(),
-        "the order of output of different threads does not matter".to_owned(),
-        reused_blocks(job.heap).to_owned(),
-    ]);
-    assumptions.extend(of_races(searched, job));
-    if !job.spurious_wakeups {
-        assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
-    }
-    assumptions.extend(of_program(program, searched.threads).map(str::to_owned));
-    assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
-    if job.local_states == LocalStates::Delta {
-        let how =
-            "local variables change by assignments to them and through pointers to them only (--local-states delta)";
-        assumptions.push(how.to_owned());
-    }
-    if algorithm.hashes_states(job.preemptions.is_some()) {
-        // Among n states, two have the same hash with a probability of n^2 / 2^129.
-        assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
-    }
-    let endless = "the program is meant to run for ever: from some states no execution comes to an end";
-    assumptions.extend(searched.reported.contains(&InconclusiveReason::Endless).then(|| endless.to_owned()));
-    if job.symmetry.is_some() {
-        assumptions.push("addresses and thread handles are not computed with as numbers (--symmetry)".to_owned());
-    }
-    assumptions
 }

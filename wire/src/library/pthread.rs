@@ -216,12 +216,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_getattr_default_np", "p").announces(&[Writes(0, Bytes(56))]).keeps_nothing(),
         function("pthread_getattr_np", "ip").modelled().accesses(&[Writes(1, Bytes(56))]).flows(&[StoresUnknown(1)]),
         function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
-        function("pthread_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
+        function("pthread_getcpuclockid", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_getname_np", "ipi")
             .modelled()
             .accesses(&[Stores(1, StoredExtent::Text { limit: 2, present: Present::ResultIsZero }), AsksName])
             .keeps_nothing(),
-        function("pthread_getschedparam", "ipp").announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]).keeps_nothing(),
+        function("pthread_getschedparam", "ipp")
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]),
         function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
         function("pthread_join", "ip")
             .cancellation_point()
@@ -418,8 +421,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_setcanceltype", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).flows(&[KeepsNumber(0)]),
         function("pthread_setname_np", "ic").modelled().accesses(&[Reads(1, Text), NamesThread]).flows(&[GivesAway(1)]),
-        function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
-        function("pthread_setschedprio", "ii").harmless().keeps_nothing(),
+        function("pthread_setschedparam", "iic").modelled().keeps_nothing().accesses(&[Reads(2, Bytes(4))]),
+        function("pthread_setschedprio", "ii").modelled().keeps_nothing(),
         function("pthread_setspecific", "ic").announces(&[UsesKey(0), Unannounced(1, KEPT)]).essential(),
         function("pthread_spin_destroy", "p")
             .modelled()
