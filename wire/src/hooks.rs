@@ -33,7 +33,7 @@ pub const CONSTRUCTOR_MARK: u64 = 0x7472_6174_7370_6e69;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
