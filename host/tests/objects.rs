@@ -130,12 +130,14 @@ fn changed(object: Object, change: Change, place: Place) -> Option<Object> {
     }
 }
 
-/// The kind of error that the use is, if it is one.
-fn error(object: Object, next: Use) -> Option<&'static str> {
+/// The kind of error that the use is, if it is one. A local mutex that its holder initialises once more may be a new
+/// variable: its unlock is the error then (docs/limits.md).
+fn error(place: Place, object: Object, next: Use) -> Option<&'static str> {
     match (object, next) {
         (Object::Freed, _) => Some("heap-use-after-free"),
         (Object::Free { .. }, Use::Lock | Use::TryLock | Use::Destroy) => None,
-        (Object::Free { by_call } | Object::Held { by_call }, Use::Initialise) => by_call.then_some("double-init"),
+        (Object::Free { by_call }, Use::Initialise) => by_call.then_some("double-init"),
+        (Object::Held { by_call }, Use::Initialise) => (by_call || place != Place::Local).then_some("double-init"),
         (Object::Held { .. }, Use::Lock) => Some("mutex-relock"),
         (Object::CopiedHeld, Use::Lock) => Some("deadlock"),
         (Object::Held { .. } | Object::CopiedHeld, Use::Destroy) => Some("mutex-destroyed-locked"),
@@ -221,7 +223,7 @@ fn mutex_rows() -> Vec<Row> {
         if let (Use::TryLock, Some(result)) = (next, result_of_trylock(object)) {
             write!(text, " assert(taken == {result});").expect("text");
         }
-        rows.push(Row { function: String::new(), text, error: error(object, next) });
+        rows.push(Row { function: String::new(), text, error: error(place, object, next) });
     }
     rows
 }
@@ -347,7 +349,7 @@ fn cond_rows() -> Vec<Row> {
         let begun = after(origin(place, from), before);
         let Some(object) = begun.and_then(|object| changed(object, change, place)) else { continue };
         let Some(text) = cond_row(rows.len(), place, from, before, change, next) else { continue };
-        let error = match error(object, next) {
+        let error = match error(place, object, next) {
             Some("mutex-uninitialized") => Some("cond-uninitialized"),
             other => other,
         };

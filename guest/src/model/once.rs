@@ -65,7 +65,7 @@ struct Begun {
 }
 
 fn run_once(control: u64, initialise: u64, site: SiteId) {
-    touch(control, SIZE, site);
+    let sound = touch(control, SIZE, site);
     match read(control) {
         // Done by a constructor, before the engine took over.
         DONE if is_unseen(control) => return,
@@ -77,6 +77,8 @@ fn run_once(control: u64, initialise: u64, site: SiteId) {
             with(|engine| engine.run.note_copied_held(Object(control)));
         }
         UNTOUCHED | RUNNING | DONE => {}
+        // What is in freed memory is a finding already.
+        _ if !sound => {}
         _ => unmodelled("pthread_once or call_once of what no initialiser was written to", site),
     }
     visible(Request::new(Operation::Once(OnceOperation::Enter { once: Object(control), runs: false }), site));
