@@ -39,10 +39,6 @@ impl Operation {
         fn of(group: impl Description) -> bool {
             group.exits() || group.ends_process().is_some()
         }
-        #[cold]
-        fn of_other_group(operation: &Operation) -> bool {
-            of_group!(*operation, group => of(group))
-        }
-        of_common_group!(*self, group => of(group), others => of_other_group(self))
+        of_group!(*self, group => of(group))
     }
 }
