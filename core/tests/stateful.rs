@@ -10,6 +10,7 @@ use crate::timers::programs_with_timers;
 use inspect_core::explore::{Dfs, Stateful};
 use inspect_core::model::{Expression, Operand, Program, Statement, Test};
 use inspect_core::run::{Matching, States};
+use std::borrow::Borrow;
 
 /// Whether the program was small enough, or how the searches differ.
 fn compare(program: &Program) -> Result<bool, String> {
@@ -59,40 +60,37 @@ fn compare_cyclic(program: &Program) -> Result<bool, String> {
     Ok(true)
 }
 
+/// Compares the programs; more than `least` of them are small enough for that.
+fn all_agree<P: Borrow<Program>>(programs: impl IntoIterator<Item = P>, least: usize) {
+    let compared: Result<Vec<bool>, String> = programs.into_iter().map(|program| compare(program.borrow())).collect();
+    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
+    assert!(small > least, "{small} programs are small enough");
+}
+
 #[test]
 fn small_programs_with_cancellation_agree_with_depth_first_search() {
-    let compared = programs_with_cancellation().iter().map(compare).collect::<Result<Vec<bool>, String>>();
-    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
-    assert!(small > 200, "{small} programs are small enough");
+    all_agree(programs_with_cancellation(), 200);
 }
 
 #[test]
 fn small_programs_with_wakes_and_signals_agree_with_depth_first_search() {
     let programs = programs_with_wakes_and_signals();
-    let compared = sample(programs.len()).map(|at| compare(&programs[at])).collect::<Result<Vec<bool>, String>>();
-    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
-    assert!(small > 200, "{small} programs are small enough");
+    all_agree(sample(programs.len()).map(|at| &programs[at]), 200);
 }
 
 #[test]
 fn small_programs_that_wait_with_two_mutexes_agree_with_depth_first_search() {
-    let compared = programs_with_two_mutexes().iter().map(compare).collect::<Result<Vec<bool>, String>>();
-    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
-    assert!(small > 100, "{small} programs are small enough");
+    all_agree(programs_with_two_mutexes(), 100);
 }
 
 #[test]
 fn programs_with_detachment_and_requests_agree_with_depth_first_search() {
-    let compared = (0..400).map(|seed| compare(&detachment::program(seed))).collect::<Result<Vec<bool>, String>>();
-    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
-    assert!(small > 150, "{small} programs are small enough");
+    all_agree((0..400).map(detachment::program), 150);
 }
 
 #[test]
 fn small_programs_with_timers_agree_with_depth_first_search() {
-    let compared = programs_with_timers(3).iter().map(compare).collect::<Result<Vec<bool>, String>>();
-    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
-    assert!(small > 100, "{small} programs are small enough");
+    all_agree(programs_with_timers(3), 100);
 }
 
 #[test]
