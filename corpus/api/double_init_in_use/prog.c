@@ -1,5 +1,5 @@
 // A second initialisation of a statically initialised object while a thread uses it; with BEFORE, before any thread does. With
-// LOCKED, under the mutex of the condition variable.
+// LOCKED, under the mutex of the condition variable; with WOKEN, there after the signal.
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ int main(void) {
     INIT;
 #endif
     pthread_create(&thread, NULL, uses, NULL);
-#if !defined(BEFORE) && !defined(LOCKED)
+#if !defined(BEFORE) && !defined(LOCKED) && !defined(WOKEN)
     INIT; // BUG: double-init rwlock-misuse(init)
 #endif
 #ifdef COND
@@ -54,6 +54,9 @@ int main(void) {
 #endif
     ready = 1;
     pthread_cond_signal(&cond);
+#ifdef WOKEN
+    INIT; // BUG: double-init(woken)
+#endif
     pthread_mutex_unlock(&mutex);
 #endif
     pthread_join(thread, NULL);
