@@ -4,24 +4,30 @@
 //! most of what lies there is dead, and what is not the engine knows. Thread-local storage and thread descriptors,
 //! which share stretches with stacks, are ordinary memory.
 //!
-//! The hash is a sum over parts of pages, and is cached: of each page there is a copy of what was hashed last, and only
-//! the parts that differ from that are hashed again. So it does not matter who has written to a page, nor whether that
-//! went through a hook, nor whether a run was made from its start.
+//! The hash is a sum over the words that differ from the snapshot, of a hash of each word and its address. It is
+//! cached: of each page there is a copy of what was hashed last, and only words that differ from that are hashed again.
+//! So it does not matter who has written to a page, nor whether that went through a hook, nor whether a run was made
+//! from its start.
 
 use super::global::Global;
 use super::snapshot::HotPage;
 use super::sys::PAGE;
 use super::{copy, elf, fiber, heap, layout, outside, snapshot};
 use alloc::vec::Vec;
+use core::ops::Range;
 use inspect_core::event::ByteRange;
 pub use inspect_core::hash::Mixer;
 use inspect_wire::message::Uncompared;
 
-/// Words of the smallest part that is hashed.
-const WORDS: usize = copy::PART as usize / 8;
+/// Words of a page, and of the smallest part that is compared.
+const WORDS: usize = PAGE as usize / 8;
+const PART: usize = copy::PART as usize / 8;
 
 /// The most pages whose hashes are cached.
 const MOST: usize = 4096;
+
+/// With more bytes than this in the ranges that were written to, whole pages are compared.
+const LONGEST: u64 = 512;
 
 /// What was hashed of a hot page last.
 struct Hashed {
@@ -30,10 +36,9 @@ struct Hashed {
     origin: u64,
     /// A page of the engine's with what was hashed.
     last: u64,
-    /// Which parts of that are zeros.
+    /// Parts of that which are zeros; not all of them if words became zeros.
     zeros: u16,
-    /// The hash of each part.
-    parts: [u128; 16],
+    /// The hash of the page.
     sum: u128,
 }
 
@@ -53,7 +58,7 @@ pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     for (at, hot) in snapshot::hot().iter().enumerate() {
         let first = first_of(hot.page);
         if at >= hashed.len() && at < MOST {
-            hashed.push(Hashed { page: 0, origin: 0, last: 0, zeros: 0, parts: [0; 16], sum: 0 });
+            hashed.push(Hashed { page: 0, origin: 0, last: 0, zeros: 0, sum: 0 });
         }
         if first < hot.page + PAGE {
             let of_page = hashed.get_mut(at).map_or_else(|| anew(hot, first), |hashed| hashed.update(hot, first));
@@ -64,98 +69,71 @@ pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     Ok(sum.wrapping_add(u128::from(outside)))
 }
 
-/// The same if nothing but these ranges was written to since the last hash. None if [`changes`] has to be called
-/// instead: if too many pages were written to, a page was not hashed before, or one of the `spots` (variables that the
-/// caller clears while it calls [`changes`]) lies in a part of a page that was written to.
+/// The same, without regard to what was hashed before.
+pub fn uncached(slots: usize) -> Result<u128, Uncompared> {
+    let outside = outside::changes(slots)?;
+    let of_pages = snapshot::hot().iter().map(|hot| anew(hot, first_of(hot.page)));
+    Ok(of_pages.fold(u128::from(outside), u128::wrapping_add))
+}
+
+/// The same as [`changes`] if nothing but these ranges was written to since the last hash. None if [`changes`] has to
+/// be called instead: if the ranges are long, a page was not hashed before, or one of the `spots` (variables that the
+/// caller clears while it calls [`changes`]) was written to.
 pub fn changes_in<'a>(
     ranges: impl Iterator<Item = &'a ByteRange>,
     spots: impl Iterator<Item = u64> + Clone,
     slots: usize,
 ) -> Result<Option<u128>, Uncompared> {
     let outside = outside::changes(slots)?;
-    // SAFETY: one OS thread; the borrow ends with this function.
-    let (hashed, hot) = (unsafe { HASHED.get() }, snapshot::hot());
-    let Some(dirty) = Dirty::of(ranges, hot) else { return Ok(None) };
-    let holds = |&(at, set): &(u32, u16)| spots.clone().any(|spot| set & part_at(spot, hot[at as usize].page) != 0);
-    if dirty.pages().iter().any(holds) {
-        return Ok(None);
-    }
-    let mut sum = TOTAL.read();
-    for &(at, set) in dirty.pages() {
-        let hot = &hot[at as usize];
-        let Some(cached) =
-            hashed.get_mut(at as usize).filter(|cached| cached.page == hot.page && cached.origin == hot.copy)
-        else {
+    let (mut sum, mut bytes) = (TOTAL.read(), 0);
+    // Most ranges are the same as the one before.
+    let mut latest = 0..0;
+    for range in ranges {
+        if latest.start <= range.start && range.end() <= latest.end {
+            continue;
+        }
+        latest = range.start & !7..range.end().next_multiple_of(8);
+        bytes += latest.end - latest.start;
+        if bytes > LONGEST || spots.clone().any(|spot| latest.contains(&spot)) {
             return Ok(None);
-        };
-        sum = sum.wrapping_sub(cached.sum);
-        parts(set).for_each(|part| cached.hash_part(hot, first_of(hot.page), part));
-        sum = sum.wrapping_add(cached.sum);
+        }
+        let Some(change) = change_in(&latest) else { return Ok(None) };
+        sum = sum.wrapping_add(change);
     }
     TOTAL.write(sum);
     Ok(Some(sum.wrapping_add(u128::from(outside))))
 }
 
-/// Parts of a few hot pages, by position.
-#[derive(Default)]
-struct Dirty {
-    pages: [(u32, u16); 4],
-    count: usize,
-}
-
-impl Dirty {
-    /// The parts in which these ranges lie, of pages that count; None if there are too many pages.
-    fn of<'a>(ranges: impl Iterator<Item = &'a ByteRange>, hot: &[HotPage]) -> Option<Dirty> {
-        let mut dirty = Dirty::default();
-        // Most ranges are the same as the one before.
-        let mut latest = 0..0;
-        for range in ranges {
-            if latest.start <= range.start && range.end() <= latest.end {
-                continue;
+/// By how much the hash changes with the words of a range; None if a page of it was not hashed before.
+fn change_in(range: &Range<u64>) -> Option<u128> {
+    // SAFETY: one OS thread; the borrow ends with this function.
+    let (hashed, hot) = (unsafe { HASHED.get() }, snapshot::hot());
+    let mut change = 0u128;
+    for page in (range.start & !(PAGE - 1)..range.end).step_by(PAGE as usize) {
+        let (start, end) = (first_of(page).max(range.start), range.end.min(page + PAGE));
+        // A page that is not hot was not written to.
+        if start < end && let Some(at) = position(hot, page) {
+            let hot = &hot[at as usize];
+            let cached = hashed.get_mut(at as usize)?;
+            if cached.page != hot.page || cached.origin != hot.copy {
+                return None;
             }
-            latest = range.start & !(copy::PART - 1)..range.end().next_multiple_of(copy::PART);
-            for page in (range.start & !(PAGE - 1)..latest.end).step_by(PAGE as usize) {
-                let parts =
-                    (latest.start.max(page) - page) / copy::PART..(latest.end.min(page + PAGE) - page) / copy::PART;
-                // A page that is not hot was not written to.
-                if first_of(page) < page + PAGE
-                    && let Some(at) = position(hot, page)
-                    && !dirty.insert(at, parts.fold(0, |set, part| set | 1 << part))
-                {
-                    return None;
-                }
-            }
+            let before = cached.sum;
+            cached.hash_words((start - page) as usize / 8..(end - page) as usize / 8);
+            change = change.wrapping_add(cached.sum).wrapping_sub(before);
         }
-        Some(dirty)
     }
-
-    /// Takes in parts of a page; false if there are too many pages.
-    fn insert(&mut self, at: u32, parts: u16) -> bool {
-        if let Some((_, set)) = self.pages[..self.count].iter_mut().find(|(page, _)| *page == at) {
-            *set |= parts;
-        } else if let Some(place) = self.pages.get_mut(self.count) {
-            *place = (at, parts);
-            self.count += 1;
-        } else {
-            return false;
-        }
-        true
-    }
-
-    fn pages(&self) -> &[(u32, u16)] {
-        &self.pages[..self.count]
-    }
-}
-
-/// The part of a page that holds an address, as a set.
-fn part_at(address: u64, page: u64) -> u16 {
-    let offset = address.wrapping_sub(page);
-    if offset < PAGE { 1 << (offset / copy::PART) } else { 0 }
+    Some(change)
 }
 
 /// Where a page begins to count: what is live on stacks is in frame records.
 fn first_of(page: u64) -> u64 {
     fiber::slot_of_address(page).map_or(page, |slot| fiber::end_of_frames(slot).max(page))
+}
+
+/// How many words of a page lie before `first`: all, if it does not count.
+fn skipped(page: u64, first: u64) -> usize {
+    ((first - page) as usize / 8).min(WORDS)
 }
 
 /// Which of the hot pages this is.
@@ -173,12 +151,14 @@ fn position(hot: &[HotPage], page: u64) -> Option<u32> {
 
 /// The hash of a page from `first` on, without regard to what was hashed before.
 fn anew(hot: &HotPage, first: u64) -> u128 {
+    let skipped = skipped(hot.page, first);
     // SAFETY: a hot page and its copy: two readable pages.
-    let different = unsafe { copy::differing(hot.page, hot.copy, hot.zeros, (first - hot.page) / copy::PART) };
-    parts(different).fold(0, |sum: u128, part| {
-        let offset = part as u64 * copy::PART;
-        sum.wrapping_add(part_of(hot.page + offset, hot.copy + offset, first))
-    })
+    let (now, then, different) = unsafe {
+        let different = copy::differing(hot.page, hot.copy, hot.zeros, (skipped / PART) as u64);
+        (&*(hot.page as *const [u64; WORDS]), &*(hot.copy as *const [u64; WORDS]), different)
+    };
+    let words = parts(different).flat_map(|part| skipped.max(part * PART)..(part + 1) * PART);
+    words.fold(0, |sum: u128, at| sum.wrapping_add(term(hot.page + 8 * at as u64, now[at], then[at])))
 }
 
 /// The numbers of the parts in a set.
@@ -196,29 +176,30 @@ impl Hashed {
         if self.page != hot.page || self.origin != hot.copy {
             self.begin(hot);
         }
+        let skipped = skipped(hot.page, first);
         // SAFETY: a hot page and a page of ours: two readable pages.
-        let different = unsafe { copy::differing(hot.page, self.last, self.zeros, (first - hot.page) / copy::PART) };
-        parts(different).for_each(|part| self.hash_part(hot, first, part));
+        let different = unsafe { copy::differing(hot.page, self.last, self.zeros, (skipped / PART) as u64) };
+        parts(different).for_each(|part| self.hash_words(skipped.max(part * PART)..(part + 1) * PART));
         self.sum
     }
 
-    /// Hashes a part of the page again.
-    fn hash_part(&mut self, hot: &HotPage, first: u64, part: usize) {
-        let offset = part as u64 * copy::PART;
-        let hash = part_of(hot.page + offset, hot.copy + offset, first);
-        self.sum = self.sum.wrapping_sub(self.parts[part]).wrapping_add(hash);
-        self.parts[part] = hash;
-        // SAFETY: the same part of both pages; the second one is ours.
-        let (now, last) = unsafe {
-            (&*((hot.page + offset) as *const [u64; WORDS]), &mut *((self.last + offset) as *mut [u64; WORDS]))
+    /// Hashes those of these words of the page that have changed.
+    fn hash_words(&mut self, words: Range<usize>) {
+        // SAFETY: a hot page and its copy are readable pages, and the third one is ours.
+        let (now, then, last) = unsafe {
+            let last = &mut *(self.last as *mut [u64; WORDS]);
+            (&*(self.page as *const [u64; WORDS]), &*(self.origin as *const [u64; WORDS]), last)
         };
-        // Half by half: copies of at most 128 bytes are done in place, and a call for longer ones takes more time than
-        // the copy.
-        let (half, rest) = last.split_at_mut(WORDS / 2);
-        half.copy_from_slice(&now[..WORDS / 2]);
-        rest.copy_from_slice(&now[WORDS / 2..]);
-        let zero = u16::from(last.iter().all(|&word| word == 0));
-        self.zeros = self.zeros & !(1 << part) | zero << part;
+        for at in words {
+            if now[at] == last[at] {
+                continue;
+            }
+            let address = self.page + 8 * at as u64;
+            let before = term(address, last[at], then[at]);
+            self.sum = self.sum.wrapping_sub(before).wrapping_add(term(address, now[at], then[at]));
+            last[at] = now[at];
+            self.zeros &= !(u16::from(now[at] != 0) << (at / PART));
+        }
     }
 
     /// Nothing of the page differs from the snapshot.
@@ -227,32 +208,20 @@ impl Hashed {
             self.last = heap::pages(PAGE);
         }
         (self.page, self.origin, self.zeros) = (hot.page, hot.copy, hot.zeros);
-        (self.parts, self.sum) = ([0; 16], 0);
+        self.sum = 0;
         // SAFETY: the copy is a readable page, and ours is writable.
         unsafe { core::ptr::copy_nonoverlapping(hot.copy as *const u8, self.last as *mut u8, PAGE as usize) };
     }
 }
 
-/// The hash of a part from `first` on; 0 if that does not differ.
-fn part_of(part: u64, copy: u64, first: u64) -> u128 {
-    // SAFETY: part of a readable page and of its copy.
-    let (now, then) = unsafe { (&*(part as *const [u64; WORDS]), &*(copy as *const [u64; WORDS])) };
-    let skipped = (first.saturating_sub(part) / 8) as usize;
-    if skipped >= WORDS || now[skipped..] == then[skipped..] {
+/// What a word adds to the hash: nothing if it is as in the snapshot.
+#[inline(always)]
+fn term(address: u64, word: u64, snapshot: u64) -> u128 {
+    if word == snapshot {
         return 0;
     }
-    let mut mixer = Mixer::new(part);
-    if skipped == 0 {
-        // Two at once, as each step of a mixer waits for the one before.
-        let mut other = Mixer::new(!part);
-        for four in now.as_chunks::<4>().0 {
-            mixer.pair(four[0], four[1]);
-            other.pair(four[2], four[3]);
-        }
-        mixer.join(other);
-    } else {
-        now[skipped..].iter().for_each(|&word| mixer.pair(word, 0));
-    }
+    let mut mixer = Mixer::new(address);
+    mixer.word(word);
     mixer.finish()
 }
 
