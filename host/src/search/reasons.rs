@@ -32,7 +32,11 @@ pub(super) fn of_run(output: &RunOutput, job: &Job, target: &Target) -> Vec<Reas
     // That no execution ends is an assumption of the answer of `--algorithm stateful`; a turn of `auto` adds it.
     let counts = output.reasons.iter().filter(|reason| **reason != InconclusiveReason::Endless);
     reasons.extend(counts.map(|reason| of_guest(reason, job, &symbols)));
-    reasons.extend(output.divergences.iter().map(|left| of_divergence(left, &symbols)));
+    // A run leaves its plan where the order of the accesses of a data race, which is not planned, decides what a thread
+    // does.
+    if !output.reasons.contains(&InconclusiveReason::UnexploredRace) {
+        reasons.extend(output.divergences.iter().map(|left| of_divergence(left, &symbols)));
+    }
     reasons.extend(output.tool_errors.iter().map(|error| of_tool_error(error)));
     reasons.extend(of_libraries(output, job));
     reasons

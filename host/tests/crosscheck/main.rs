@@ -13,8 +13,8 @@
 //! `--symmetry` is compared with the search without it ([`symmetry`]), and searches shared by guests with those of one
 //! ([`shared`]).
 //!
-//! `make test` takes a fixed sample; `INSPECT_LONG=1` the whole, and `INSPECT_CROSS_CHECK` (first seed and number of
-//! programs) another one.
+//! `make test` takes fixed samples; the tests named `many` take more, or the programs that `INSPECT_CROSS_CHECK` (first
+//! seed and number) names.
 
 mod batch;
 mod brute;
@@ -159,6 +159,14 @@ fn check_all(chosen: Vec<(u64, Program, brute::Expected)>, is_compared: fn(&Way)
     report(&mut failures);
 }
 
+/// The long form of a test: programs from a seed on, or those that `INSPECT_CROSS_CHECK` names.
+fn check_many(first: u64, generated: fn(u64) -> Option<Program>, is_compared: fn(&Way) -> bool) {
+    let given = std::env::var("INSPECT_CROSS_CHECK").unwrap_or(format!("{first} {LONG}"));
+    let numbers: Vec<u64> = given.split(' ').map(|number| number.parse().expect("a number")).collect();
+    let [first, count] = numbers[..] else { panic!("INSPECT_CROSS_CHECK has two numbers") };
+    check_all(compared(first, generated).take(count as usize).collect(), is_compared);
+}
+
 fn report(failures: &mut [(u64, &Program, Vec<String>)]) {
     if failures.is_empty() {
         return;
@@ -191,7 +199,7 @@ fn a_fixed_sample_of_native_programs_with_bitsets_agrees_with_brute_force() {
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_bitsets_agree_with_brute_force() {
-    check_all(compared(100_000, with_bits).take(LONG).collect(), is_unbounded);
+    check_many(100_000, with_bits, is_unbounded);
 }
 
 #[test]
@@ -202,7 +210,7 @@ fn a_fixed_sample_of_native_programs_with_requeues_agrees_with_brute_force() {
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_requeues_agree_with_brute_force() {
-    check_all(compared(100_000, with_moves).take(LONG).collect(), is_unbounded);
+    check_many(100_000, with_moves, is_unbounded);
 }
 
 #[test]
@@ -213,7 +221,7 @@ fn a_fixed_sample_of_native_programs_with_waits_for_two_words_agrees_with_brute_
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_waits_for_two_words_agree_with_brute_force() {
-    check_all(compared(100_000, with_two).take(LONG).collect(), is_unbounded);
+    check_many(100_000, with_two, is_unbounded);
 }
 
 #[test]
@@ -224,7 +232,7 @@ fn a_fixed_sample_of_native_programs_with_owned_locks_agrees_with_brute_force() 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_owned_locks_agree_with_brute_force() {
-    check_all(compared(100_000, with_owners).take(LONG).collect(), is_unbounded);
+    check_many(100_000, with_owners, is_unbounded);
 }
 
 #[test]
@@ -235,7 +243,7 @@ fn a_fixed_sample_of_native_programs_whose_locks_prefer_writers_agrees_with_brut
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_whose_locks_prefer_writers_agree_with_brute_force() {
-    check_all(compared(100_000, with_writers).take(LONG).collect(), is_unbounded);
+    check_many(100_000, with_writers, is_unbounded);
 }
 
 #[test]
@@ -246,7 +254,7 @@ fn a_fixed_sample_of_native_programs_with_pipes_agrees_with_brute_force() {
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_pipes_agree_with_brute_force() {
-    check_all(compared(100_000, with_channels).take(LONG).collect(), is_short);
+    check_many(100_000, with_channels, is_short);
 }
 
 /// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted
@@ -287,10 +295,7 @@ fn findings_replay_wherever_the_program_is_loaded() {
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_agree_with_brute_force() {
-    let given = std::env::var("INSPECT_CROSS_CHECK").unwrap_or(format!("10000 {LONG}"));
-    let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
-    let (first, count) = (numbers.next().expect("first seed"), numbers.next().expect("number of programs"));
-    check(first, count as usize);
+    check_many(10_000, |seed| Some(program(seed)), |_| true);
 }
 
 #[test]
