@@ -4,10 +4,10 @@
 use inspect_core::detect::{Observer, PagedShadow, UnorderedCommunication, unordered_communication};
 use inspect_core::event::{Event, HoldChange, Operation, Plan, Trace};
 use inspect_core::explore::{Explorer, Optimal, Source};
-use inspect_core::model::{Expression, Machine, Operand, Part, Program, Random, Statement};
+use inspect_core::model::{Expression, Machine, Operand, Program, Random, Statement};
 
 /// The first variable, mutex or condition variable.
-const FIRST: Operand = Operand { base: 0, index: None, part: Part::Whole };
+const FIRST: Operand = Operand::at(0);
 const X: Operand = FIRST;
 const M: Operand = FIRST;
 const C: Operand = FIRST;
@@ -56,7 +56,7 @@ fn executions(program: &Program) -> Option<Shown> {
         let trace = machine.record().trace();
         shown.races |= !observer.races().is_empty();
         shown.pending_at_once |= any_pending_at_once(trace);
-        let unordered = || unordered_communication(&trace.events, 0).map(|(way, _)| way);
+        let unordered = || unordered_communication(&trace.events, 0);
         shown.unordered = shown.unordered.or_else(unordered);
         shown.holds &= every_waker(&trace.events, |own| last(own) == Some(HoldChange::Takes));
         shown.has_held &= every_waker(&trace.events, |own| last(own).is_some());

@@ -436,13 +436,6 @@ pub enum InconclusiveReason {
         /// Where the clock was read.
         shown_at: SiteId,
     },
-    /// A search that compares states does not look for the data races that this kind of operation can show.
-    Unordered {
-        /// The kind, in words.
-        what: String,
-        /// The first such operation.
-        site: SiteId,
-    },
     /// A run was cut by a limit.
     Limit(LimitKind),
     /// The preemption bound cut something.

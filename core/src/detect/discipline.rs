@@ -25,6 +25,11 @@
 //! them: the location is found, and from then on its accesses are operations, as all accesses are in the search that
 //! [`Stateful`] describes.
 //!
+//! Where threads communicate by what C11 does not order, accesses may race that are never pending at once; states then
+//! include what C11 orders ([`Observer::unsettled`](super::Observer::unsettled)). Take a shortest execution whose last
+//! access races. The search makes both accesses in some runs, for the same reason. What [`ordered`] takes for ordered
+//! happens before by C11: a release of a mutex before it is taken, a creation, a join. So the location is found.
+//!
 //! Invariant (contexts-are-state): two executions that reach equal states have equal contexts from there on. A state
 //! includes which thread holds which mutex, how many threads each thread has created, and which threads it knows to
 //! have ended ([`Run::knowledge`]).

@@ -102,6 +102,22 @@ impl<S: Shadow> Observer<S> {
         self.race.forget_leavings(range);
     }
 
+    /// From now on notes what [`unsettled`](Self::unsettled) asks for. To be called before a run begins.
+    pub fn note_granules(&mut self) {
+        self.race.note_granules();
+    }
+
+    /// A hash of what can still decide, after the events of a run so far, whether a later access races with one of an
+    /// operation; `events` are those of the run with real locations instead of aliases.
+    pub fn unsettled(&mut self, run: &Run, events: &[Event]) -> u128 {
+        self.take_in(events);
+        let threads = || (0..run.paths().len() as u8).map(ThreadId);
+        let has = |thread: ThreadId| run.thread_info(thread);
+        let running = threads().filter(|&thread| has(thread).exists && !has(thread).ended).collect();
+        let joinable = threads().filter(|&thread| has(thread).exists && !(has(thread).ended && has(thread).joined));
+        self.race.unsettled(running, joinable.collect(), &|event| run.enabled_by(event))
+    }
+
     /// Whether an access to one of these bytes was made in this run.
     pub fn has_accessed(&mut self, range: ByteRange) -> bool {
         self.race.has_accessed(range)

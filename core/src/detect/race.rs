@@ -24,9 +24,11 @@
 //!   only; destroying an object in use is a misuse, not a race.
 //! - A thread that leaves an object after it was released at it reads it once more, until the object is destroyed
 //!   ([`leaving`]).
+//! - What can still decide about races can be hashed ([`unsettled`]), for searches that compare states.
 
 mod granule;
 mod leaving;
+mod unsettled;
 
 use self::granule::Settled;
 use super::shadow::{ALLOC, Cell, FREE, LEAVING, Mark, PLAIN, Shadow, ShadowRecord, WRITE};
@@ -138,6 +140,8 @@ pub struct RaceDetector<S> {
     spills: usize,
     races: Vec<Race>,
     overflowed: bool,
+    /// The granules that operations of the run have accessed, in ascending order, if they are noted.
+    granules: Option<Vec<u64>>,
 }
 
 /// The detector in the middle of a run, to resume from.
@@ -148,6 +152,7 @@ pub struct SavedDetector {
     spill: Vec<Vec<ShadowRecord>>,
     races: Vec<Race>,
     overflowed: bool,
+    granules: Option<Vec<u64>>,
 }
 
 /// Takes in an event, which is looked at once for all that its operation does. The answer: whether it races with an
@@ -163,7 +168,12 @@ impl<S: Shadow> Question<bool> for TakeIn<'_, S> {
         let TakeIn { detector, event: &Event { thread, enabled_by, site, .. } } = self;
         detector.c11.before(thread, operation.acquires(), enabled_by);
         let found = match operation.access() {
-            Some((range, access)) => detector.access(thread, range, access.into(), site),
+            Some((range, access)) => {
+                if detector.granules.is_some() {
+                    detector.note_accessed(range);
+                }
+                detector.access(thread, range, access.into(), site)
+            }
             None => false,
         };
         detector.c11.after(thread, operation.releases());
@@ -182,6 +192,7 @@ impl<S: Shadow> RaceDetector<S> {
         saved.spill.extend_from_slice(&self.spill[..self.spills]);
         saved.races.clone_from(&self.races);
         saved.overflowed = self.overflowed;
+        saved.granules.clone_from(&self.granules);
         true
     }
 
@@ -196,6 +207,7 @@ impl<S: Shadow> RaceDetector<S> {
         self.spill[..self.spills].clone_from_slice(&saved.spill);
         self.races.clone_from(&saved.races);
         self.overflowed = saved.overflowed;
+        self.granules.clone_from(&saved.granules);
         true
     }
 
@@ -206,7 +218,15 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// A detector before the first run, with an empty shadow.
     pub fn new(shadow: S) -> Self {
-        RaceDetector { c11: C11::new(), shadow, spill: Vec::new(), spills: 0, races: Vec::new(), overflowed: false }
+        RaceDetector {
+            c11: C11::new(),
+            shadow,
+            spill: Vec::new(),
+            spills: 0,
+            races: Vec::new(),
+            overflowed: false,
+            granules: None,
+        }
     }
 
     /// A run begins.
@@ -215,6 +235,7 @@ impl<S: Shadow> RaceDetector<S> {
         self.spills = 0;
         self.races.clear();
         self.overflowed = false;
+        self.granules.iter_mut().for_each(Vec::clear);
     }
 
     /// The races of this run so far, each pair of sites once for a range.

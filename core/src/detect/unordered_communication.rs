@@ -18,18 +18,18 @@
 //! since then would be missed. The test `unordered_communication` shows both.
 //!
 //! The searches that rely on this are those that compare states ([`Stateful`](crate::explore::Stateful)) and those with
-//! symmetry: neither sees the events of every path.
+//! symmetry: neither sees the events of every path. After such an operation the former begin anew with states that
+//! include what C11 orders ([`Observer::unsettled`](super::Observer::unsettled)), and the latter exchange no threads.
 
-use crate::event::{ByteRange, Event, HoldChange, MADE_UP, Releases, SiteId, ThreadId};
+use crate::event::{Event, HoldChange, Releases, ThreadId};
 
 /// A kind of communication between threads that C11 does not order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UnorderedCommunication {
-    /// An atomic access that does not acquire what it reads or release what it writes.
+    /// An atomic access that does not acquire what it reads or release what it writes; or a call that uses state of the
+    /// C library or of the system which threads share, as `random` does: the library orders such calls, and C11 says
+    /// nothing of it.
     RelaxedAtomic,
-    /// A call that uses state of the C library or of the system which threads share, as `random` does: the library
-    /// orders such calls, and C11 says nothing of it.
-    LibraryState,
     /// An attempt to lock, or to take a unit of a semaphore, that failed: its thread learns that others hold the lock
     /// or have taken the units.
     FailedTryLock,
@@ -41,41 +41,24 @@ pub enum UnorderedCommunication {
     UnlockedSignal,
 }
 
-impl UnorderedCommunication {
-    /// The kind in words, for the report.
-    pub fn name(self) -> &'static str {
-        match self {
-            UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
-            UnorderedCommunication::LibraryState => "a call that uses state of the C library which threads share",
-            UnorderedCommunication::FailedTryLock => "a failed attempt to lock",
-            UnorderedCommunication::UnorderedLook => {
-                "a look at a semaphore, a pipe, an event counter, a socket or the waiters of a futex"
-            }
-            UnorderedCommunication::UnlockedSignal => "a signal or futex wake without a mutex of who waits for it",
-        }
-    }
-}
-
-/// The first unordered communication among the events from `from` on, and its place.
-pub fn unordered_communication(events: &[Event], from: usize) -> Option<(UnorderedCommunication, SiteId)> {
+/// The first unordered communication among the events from `from` on.
+pub fn unordered_communication(events: &[Event], from: usize) -> Option<UnorderedCommunication> {
     let may = |&(_, event): &(usize, &Event)| event.operation.may_communicate_unordered();
     events.iter().enumerate().skip(from).filter(may).find_map(|(at, event)| {
         let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
-        let way = if event.operation.is_relaxed() {
-            // An alias stands for locations of the program.
-            let is_made_up = |bytes: ByteRange| bytes.start & MADE_UP != 0 && bytes.alias_number().is_none();
-            let of_library = event.operation.access().is_some_and(|(bytes, _)| is_made_up(bytes));
-            Some(if of_library { UnorderedCommunication::LibraryState } else { UnorderedCommunication::RelaxedAtomic })
+        // To hand over a lock is no signal: the new owner acquires what the last one has released.
+        let is_signal = || matches!(event.operation.releases(), Releases::Nothing);
+        if event.operation.is_relaxed() {
+            Some(UnorderedCommunication::RelaxedAtomic)
         } else if event.operation.is_failed_lock() {
             Some(UnorderedCommunication::FailedTryLock)
         } else if event.operation.is_unordered_look() {
             Some(UnorderedCommunication::UnorderedLook)
+        } else if is_signal() && event.operation.woken().iter().any(outside) {
+            Some(UnorderedCommunication::UnlockedSignal)
         } else {
-            // To hand over a lock is no signal: the new owner acquires what the last one has released.
-            let is_signal = matches!(event.operation.releases(), Releases::Nothing);
-            (is_signal && event.operation.woken().iter().any(outside)).then_some(UnorderedCommunication::UnlockedSignal)
-        };
-        way.map(|way| (way, event.site))
+            None
+        }
     })
 }
 
@@ -96,10 +79,7 @@ fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{
-        Alternatives, CondOperation, MemoryOperation, MemoryOrder, MutexOperation, Mutexes, Object, Operation,
-        ThreadSet,
-    };
+    use crate::event::{Alternatives, CondOperation, MutexOperation, Mutexes, Object, Operation, SiteId, ThreadSet};
 
     const MUTEX: Object = Object(64);
     const OTHER: Object = Object(128);
@@ -130,18 +110,7 @@ mod tests {
         ];
         events.extend(operations.iter().map(|&operation| event(SPEAKER, Operation::Mutex(operation))));
         events.push(event(SPEAKER, Operation::Cond(CondOperation::Signal { cond: COND, woken: Some(WAITER) })));
-        unordered_communication(&events, 0).map(|(way, _)| way)
-    }
-
-    #[test]
-    fn a_made_up_location_is_state_of_the_library_and_an_alias_is_the_programs() {
-        let of = |range| {
-            let load = Operation::Memory(MemoryOperation::AtomicLoad(range, MemoryOrder::Relaxed));
-            unordered_communication(&[event(WAITER, load)], 0).map(|(way, _)| way)
-        };
-        assert_eq!(of(ByteRange { start: MADE_UP, len: 1 }), Some(UnorderedCommunication::LibraryState));
-        assert_eq!(of(ByteRange::alias(7)), Some(UnorderedCommunication::RelaxedAtomic));
-        assert_eq!(of(ByteRange { start: 64, len: 4 }), Some(UnorderedCommunication::RelaxedAtomic));
+        unordered_communication(&events, 0)
     }
 
     #[test]

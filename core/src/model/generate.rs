@@ -2,7 +2,7 @@
 
 use super::mix::Mix;
 use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
-use crate::event::Side;
+use crate::event::{MemoryOrder, Side};
 use crate::random::Random;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -43,6 +43,27 @@ pub fn generate(random: &mut Random, shape: Shape) -> Program {
     let spurious_wakeups = mix.wait + mix.futex_wait > 0 && random.once_in(4);
     // One variable more than used: the neighbour of the last.
     Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
+}
+
+/// The program with orders of every kind for its atomic accesses. None if it has none.
+pub fn with_orders(mut program: Program, random: &mut Random) -> Option<Program> {
+    use MemoryOrder::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
+    let mut any = false;
+    for statement in program.bodies.iter_mut().flatten() {
+        let (place, orders): (_, &[MemoryOrder]) = match statement {
+            Statement::Load(place, _) | Statement::Await(place, ..) => {
+                (place, &[Relaxed, Relaxed, Acquire, SequentiallyConsistent])
+            }
+            Statement::Store(place, _) => (place, &[Relaxed, Relaxed, Release, SequentiallyConsistent]),
+            Statement::FetchAdd(place, ..) | Statement::CompareExchange(place, ..) => {
+                (place, &[Relaxed, Relaxed, Acquire, Release, AcquireRelease, SequentiallyConsistent])
+            }
+            _ => continue,
+        };
+        place.order = orders[random.below(orders.len() as u64) as usize];
+        any = true;
+    }
+    any.then_some(program)
 }
 
 /// The program with bitsets in its waits for futexes and its wakes: of two bits one, both, or all that there are. None

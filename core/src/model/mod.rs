@@ -25,7 +25,7 @@ pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
 pub use futex_steps::{lock_of_owner, wait_for_two, with_owned_locks, with_waits_for_two};
-pub use generate::{Shape, generate, with_bitsets, with_requeues};
+pub use generate::{Shape, generate, with_bitsets, with_orders, with_requeues};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
@@ -34,6 +34,7 @@ pub use pipes::with_pipes;
 pub use statement::{FutexResult, FutexStep, Statement};
 pub use writers_first::with_writers_first;
 
+use crate::event::MemoryOrder;
 use alloc::vec::Vec;
 
 /// Mutexes with this number or a greater one are recursive.
@@ -52,6 +53,8 @@ pub struct Operand {
     pub index: Option<u8>,
     /// For a variable: which bytes.
     pub part: Part,
+    /// For an atomic access of a variable: its order.
+    pub order: MemoryOrder,
 }
 
 /// Which bytes of a variable, or of two neighbours, an access touches.
@@ -69,13 +72,13 @@ pub enum Part {
 
 impl Operand {
     /// The object with this number.
-    pub fn at(base: u16) -> Self {
-        Operand { base, index: None, part: Part::Whole }
+    pub const fn at(base: u16) -> Self {
+        Operand { base, index: None, part: Part::Whole, order: MemoryOrder::SequentiallyConsistent }
     }
 
     /// Element `register` of the array that starts at `base`.
     pub fn indexed(base: u16, register: u8) -> Self {
-        Operand { base, index: Some(register), part: Part::Whole }
+        Operand { index: Some(register), ..Operand::at(base) }
     }
 }
 

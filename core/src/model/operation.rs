@@ -4,8 +4,8 @@ use super::pipes::Pipes;
 use super::{FutexStep, Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
-    MemoryOrder, MutexOperation, Mutexes, Object, ObjectKind, OnceOperation, Operation, Ownership, Queues, Room,
-    RwlockOperation, SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
+    MutexOperation, Mutexes, Object, ObjectKind, OnceOperation, Operation, Ownership, Queues, Room, RwlockOperation,
+    SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
 /// What a search sees of the waiters of a program.
@@ -115,16 +115,15 @@ fn wake(queue: Object, most: u32, finds: Finds) -> Operation {
 
 /// The access that a statement makes.
 fn access(statement: Statement, registers: &[u64; REGISTERS]) -> MemoryOperation {
-    let order = MemoryOrder::SequentiallyConsistent;
     match statement {
         Statement::Read(place, _) => MemoryOperation::Read(place.range(registers)),
         Statement::Write(place, _) => MemoryOperation::Write(place.range(registers)),
         Statement::Load(place, _) | Statement::Await(place, ..) => {
-            MemoryOperation::AtomicLoad(place.range(registers), order)
+            MemoryOperation::AtomicLoad(place.range(registers), place.order)
         }
-        Statement::Store(place, _) => MemoryOperation::AtomicStore(place.range(registers), order),
+        Statement::Store(place, _) => MemoryOperation::AtomicStore(place.range(registers), place.order),
         Statement::FetchAdd(place, ..) | Statement::CompareExchange(place, ..) => {
-            MemoryOperation::AtomicUpdate { range: place.range(registers), order, wrote: true }
+            MemoryOperation::AtomicUpdate { range: place.range(registers), order: place.order, wrote: true }
         }
         _ => unreachable!("no access"),
     }

@@ -305,19 +305,28 @@ fn access(statement: &Statement) -> String {
         }
         Statement::Read(place, register) => format!("r{register} = {};", variable(place)),
         Statement::Write(place, new) => format!("{} = {};", variable(place), value(new)),
-        Statement::Load(place, register) => format!("r{register} = __atomic_load_n(&{}, 5);", variable(place)),
-        Statement::Store(place, new) => format!("__atomic_store_n(&{}, {}, 5);", variable(place), value(new)),
+        Statement::Load(place, register) => {
+            format!("r{register} = __atomic_load_n(&{}, {});", variable(place), place.order as u8)
+        }
+        Statement::Store(place, new) => {
+            format!("__atomic_store_n(&{}, {}, {});", variable(place), value(new), place.order as u8)
+        }
         Statement::FetchAdd(place, add, register) => {
-            format!("r{register} = __atomic_fetch_add(&{}, {add}, 5);", variable(place))
+            format!("r{register} = __atomic_fetch_add(&{}, {add}, {});", variable(place), place.order as u8)
         }
         Statement::CompareExchange(place, expected, new, register) => format!(
-            "{{ word old = {}; r{register} = __atomic_compare_exchange_n(&{}, &old, {}, 0, 5, 0); }}",
+            "{{ word old = {}; r{register} = __atomic_compare_exchange_n(&{}, &old, {}, 0, {}, 0); }}",
             value(expected),
             variable(place),
-            value(new)
+            value(new),
+            place.order as u8
         ),
         Statement::Await(place, wanted, register) => {
-            format!("while ((r{register} = __atomic_load_n(&{}, 5)) != {wanted}ull) {{ }}", variable(place))
+            format!(
+                "while ((r{register} = __atomic_load_n(&{}, {})) != {wanted}ull) {{ }}",
+                variable(place),
+                place.order as u8
+            )
         }
         _ => unreachable!("no access"),
     }

@@ -23,9 +23,11 @@
 //! run is recognised as out of date, so nothing has to be cleared between runs. A thread gets a new stamp at each of
 //! its events, so a stamp also determines when in the trace something happened ([`C11::moment`]).
 
+mod holders;
 mod releases;
 mod saved;
 
+pub use holders::{Holder, Holders, includes};
 pub use saved::SavedC11;
 
 use self::releases::{NONE, Released};

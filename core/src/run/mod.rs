@@ -333,6 +333,11 @@ impl Run {
         }
     }
 
+    /// The threads that this event has enabled and that have not executed their operation yet.
+    pub fn enabled_by(&self, event: EventIndex) -> ThreadSet {
+        self.live.iter().filter(|thread| self.threads[thread.index()].enabled_by == Some(event)).collect()
+    }
+
     /// How many threads `thread` has created, and the threads that it knows to have ended: those that it has joined,
     /// those that they knew to have ended, and those that its creator knew to have ended when it created `thread`.
     pub fn knowledge(&self, thread: ThreadId) -> (u32, ThreadSet) {

@@ -374,6 +374,7 @@ impl Run {
         hasher.write_u128(objects);
         hasher.write_u128(self.states.as_ref().map_or(0, |states| states.origins.key()));
         hasher.write_u128(memory);
+        hasher.write_u128(world.unsettled(self));
         Some(hasher.key())
     }
 

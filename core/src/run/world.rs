@@ -1,5 +1,6 @@
 //! What a run asks of the program: its memory, and what only its driver can see of its threads.
 
+use super::Run;
 use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 
 /// A state, hashed.
@@ -44,6 +45,12 @@ pub trait World {
     /// Used only by searches that compare states.
     fn fingerprint(&self, _live: ThreadSet) -> Option<StateKey> {
         None
+    }
+
+    /// A hash of what the events so far determine about data races with later accesses, if races are not to be found
+    /// where accesses are pending at once. Used only by searches that compare states.
+    fn unsettled(&self, _run: &Run) -> StateKey {
+        0
     }
 
     /// The threads into whose own memory (stack, thread-local storage) an address points that is stored outside of it.

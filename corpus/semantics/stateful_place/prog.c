@@ -1,4 +1,4 @@
-// What keeps a search of states from claiming that there is no data race is named with its place.
+// A failed attempt to lock and a relaxed update order nothing.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -38,9 +38,12 @@ extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: T
     let write = len_and_write & 1 == 1;
     let races = with(|engine| {
         if engine.discipline.is_some() {
-            // Accesses that break the locking discipline become operations, which the observer judges for races.
+            // Accesses that break the locking discipline become operations, which the observer judges for races. Where
+            // it is asked what C11 orders, it has to know which release sequences plain writes end.
             states::invisible_access(engine, thread, range, write);
-            return false;
+            if !states::is_ordered(engine) {
+                return false;
+            }
         }
         engine.observer.plain(thread, range, write, site)
     });
@@ -108,7 +111,13 @@ pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
         pruning_log::access(range(start, size), true);
-        with(|engine| engine.observer.alloc(me(), range(start, size), site));
+        with(|engine| {
+            // A block that gets to another thread by what C11 does not order races with that thread's accesses.
+            if engine.discipline.is_some() && states::is_ordered(engine) {
+                states::invisible_access(engine, me(), range(start, size), true);
+            }
+            engine.observer.alloc(me(), range(start, size), site);
+        });
     }
 }
 

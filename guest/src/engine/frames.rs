@@ -59,6 +59,8 @@ pub(crate) struct StateRecorder {
     pub(super) destroys: bool,
     /// Records hold identities of local states.
     pub(super) deltas: bool,
+    /// What C11 orders is part of a state.
+    pub(super) ordered: bool,
 }
 
 impl StateRecorder {

@@ -29,7 +29,7 @@
 //! | the mutex released right before a signal, creations of threads and objects | `States`, for findings and reasons |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks, pending signals, timers | once changed: not compared |
 //! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not compared |
-//! | happens-before | not part of a state: races are found where accesses are pending at once, and `unordered_communication.rs` says when that is not enough |
+//! | happens-before | part of a state once threads communicate by operations that C11 does not order (`unordered_communication.rs`): as far as it decides about races, hashed by the race detector; before, races are found where accesses are pending at once |
 //! | preemptions, steps so far | refused, or end in a limit |
 //!
 //! Sockets and child processes are not modelled at all.
@@ -52,9 +52,10 @@ use crate::platform::float_control::FloatControl;
 use crate::platform::{Global, arena, elf, fiber};
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
+use inspect_core::detect::{Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, Object, Operation, ThreadId, ThreadSet};
 use inspect_core::hash::Hasher128;
-use inspect_core::run::{Next, StateKey, States, World};
+use inspect_core::run::{Next, Run, StateKey, States, World};
 use inspect_wire::hooks::site;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
@@ -113,12 +114,35 @@ pub(crate) fn prepare(job: &Job) {
     }
     let distance = innermost.wrapping_sub(fiber::thread_pointer(0));
     let destroys = elf::imports().iter().flat_map(|object| &object.names).any(|name| name.contains("thread_atexit"));
-    let recorder = StateRecorder { distance, program: contents::program(), engine: elf::image(), destroys, deltas };
+    let recorder = StateRecorder {
+        distance,
+        program: contents::program(),
+        engine: elf::image(),
+        destroys,
+        deltas,
+        ordered: false,
+    };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *recorder.innermost(0) = 0 };
     hash_cache::take_flag();
     with(|engine| *engine.state_recorder = Some(recorder));
     begin_anew(job);
+}
+
+/// From the next search on, what C11 orders is part of a state: threads have communicated by an operation that C11 does
+/// not order, so a data race may show only in how a state was reached. Returns whether it was not before.
+pub(crate) fn begin_ordered() -> bool {
+    with(|engine| {
+        let Some(recorder) = engine.state_recorder.as_mut().filter(|recorder| !recorder.ordered) else { return false };
+        recorder.ordered = true;
+        engine.observer.note_granules();
+        true
+    })
+}
+
+/// Whether what C11 orders is part of a state.
+pub(crate) fn is_ordered(engine: &Engine) -> bool {
+    engine.state_recorder.is_some_and(|recorder| recorder.ordered)
 }
 
 /// The search begins anew: forgets all recorded states.
@@ -149,10 +173,11 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         loops: &engine.loops,
         named_semaphores: &engine.named_semaphores,
         signal_queue: &engine.signal_queue,
-        watch_sets: &engine.watch_sets,
+        watch_sets: RefCell::new(&mut engine.watch_sets),
         destroyed: *engine.something_destroyed,
         uncompared: &engine.uncompared,
         cache: &engine.hash_cache,
+        observer: RefCell::new(&mut engine.observer),
     });
     if let Some(discipline) = &mut engine.discipline {
         discipline.take_in(&engine.run, engine.watch_sets.resolve(engine.run.events()));
@@ -235,10 +260,11 @@ struct Present<'a> {
     loops: &'a Loops,
     named_semaphores: &'a NamedSemaphores,
     signal_queue: &'a SignalQueue,
-    watch_sets: &'a WatchSets,
+    watch_sets: RefCell<&'a mut WatchSets>,
     destroyed: bool,
     uncompared: &'a RefCell<UncomparedStates>,
     cache: &'a RefCell<HashCache>,
+    observer: RefCell<&'a mut Observer<PagedShadow>>,
 }
 
 impl Present<'_> {
@@ -259,8 +285,9 @@ impl Present<'_> {
                 }
             }
         }
-        if !self.watch_sets.is_empty() {
-            for range in (0..self.threads.len()).map(|slot| self.watch_sets.real(slot)) {
+        let watch_sets = self.watch_sets.borrow();
+        if !watch_sets.is_empty() {
+            for range in (0..self.threads.len()).map(|slot| watch_sets.real(slot)) {
                 mixer.pair(range.map_or(0, |range| range.start), range.map_or(0, |range| range.len.into()));
             }
         }
@@ -366,6 +393,13 @@ impl World for Present<'_> {
         mixer.pair(memory as u64, (memory >> 64) as u64);
         cache.record();
         Some(mixer.finish())
+    }
+
+    fn unsettled(&self, run: &Run) -> StateKey {
+        if !self.state_recorder.ordered {
+            return 0;
+        }
+        self.observer.borrow_mut().unsettled(run, self.watch_sets.borrow_mut().resolve(run.events()))
     }
 }
 

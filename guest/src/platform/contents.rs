@@ -112,7 +112,9 @@ fn change_in(range: &Range<u64>) -> Option<u128> {
     for page in (range.start & !(PAGE - 1)..range.end).step_by(PAGE as usize) {
         let (start, end) = (first_of(page).max(range.start), range.end.min(page + PAGE));
         // A page that is not hot was not written to.
-        if start < end && let Some(at) = position(hot, page) {
+        if start < end
+            && let Some(at) = position(hot, page)
+        {
             let hot = &hot[at as usize];
             let cached = hashed.get_mut(at as usize)?;
             if cached.page != hot.page || cached.origin != hot.copy {

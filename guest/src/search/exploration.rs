@@ -10,7 +10,6 @@ use crate::platform::{in_vault, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::detect::UnorderedCommunication;
 use inspect_core::event::{Event, Plan};
 use inspect_core::explore::{Counts, Explorer};
 use inspect_wire::message::{Job, Mode, Task};
@@ -28,8 +27,6 @@ pub(super) struct Exploration<'a> {
     pub(super) voided: Counts,
     /// The number of runs after which the vault is checked next.
     next_seal: u64,
-    /// In which ways threads were seen to communicate that C11 does not order.
-    pub(super) unordered: Vec<UnorderedCommunication>,
     /// Reported already: operations that a search which compares states does not cover.
     pub(super) unsummarised: bool,
     /// Reported already: operations of which a search within a number of preemptions does not know enough.
@@ -52,7 +49,6 @@ impl<'a> Exploration<'a> {
             reference: Vec::new(),
             voided: Counts::default(),
             next_seal: 0,
-            unordered: Vec::new(),
             unsummarised: false,
             unforeseen: false,
             lost: 0,

@@ -9,7 +9,6 @@ use crate::engine::state::{Trouble, with};
 use crate::engine::{interrupting, interruptions};
 use crate::platform::in_vault;
 use alloc::string::String;
-use inspect_core::detect::unordered_communication;
 use inspect_core::event::{Ending, Event, Operation, Pending, PendingStatus, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
@@ -139,18 +138,7 @@ impl Exploration<'_> {
         self.note_unforeseen();
         if with(|engine| engine.state_recorder.is_some()) {
             let from = self.runner.resumed_at().max(plan.steps.len().saturating_sub(1));
-            self.note_unordered_communication(from);
             self.note_unsummarised(from);
-        }
-    }
-
-    /// A state does not hold happens-before. So a search that compares states reports if threads communicate by
-    /// operations that C11 does not order, from the event with this number on.
-    fn note_unordered_communication(&mut self, from: usize) {
-        let way = with(|engine| unordered_communication(engine.run.events(), from));
-        if let Some((way, site)) = way.filter(|(way, _)| !self.unordered.contains(way)) {
-            self.unordered.push(way);
-            self.reporter.inconclusive(InconclusiveReason::Unordered { what: way.name().into(), site });
         }
     }
 

@@ -6,17 +6,20 @@ use crate::engine::state::with;
 use crate::engine::{states, switches, visibility};
 use crate::platform::in_vault;
 use alloc::vec::Vec;
+use inspect_core::detect::unordered_communication;
 use inspect_core::event::{ByteRange, Ending};
 use inspect_wire::message::{InconclusiveReason, Message, PlainAccesses};
 
 impl Exploration<'_> {
     /// Makes locations visible on which races were found or whose accesses break the locking discipline, and makes
     /// watch sets of locations that loops watch together. Begins the search anew, and returns true, if there were any,
-    /// or if a mutex turned out not to order what the discipline took it to order.
+    /// if a mutex turned out not to order what the discipline took it to order, or if states have to include what C11
+    /// orders from now on.
     pub(super) fn promote(&mut self) -> bool {
         let aliased = with(|engine| engine.watch_sets.merge_found());
         let promoted = self.promote_races();
-        let anew = promoted || aliased || with(states::is_undisciplined);
+        let ordered = self.begins_ordered();
+        let anew = promoted || aliased || ordered || with(states::is_undisciplined);
         if anew {
             let watch_sets = with(|engine| engine.watch_sets.members().to_vec());
             if !watch_sets.is_empty() {
@@ -34,6 +37,14 @@ impl Exploration<'_> {
             self.share_anew();
         }
         anew
+    }
+
+    /// Whether states have to include from now on what C11 orders, because threads have communicated by an operation
+    /// that it does not order.
+    fn begins_ordered(&mut self) -> bool {
+        let from = self.runner.resumed_at();
+        let seeks = with(|engine| engine.state_recorder.is_some() && !states::is_ordered(engine));
+        seeks && with(|engine| unordered_communication(engine.run.events(), from)).is_some() && states::begin_ordered()
     }
 
     fn promote_races(&mut self) -> bool {

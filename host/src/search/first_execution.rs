@@ -20,7 +20,6 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
         InconclusiveReason::Unmodelled { .. }
         | InconclusiveReason::OpaqueAssembly { .. }
         | InconclusiveReason::TimeAfterLoop { .. }
-        | InconclusiveReason::Unordered { .. }
         | InconclusiveReason::PreemptionBound(_)
         | InconclusiveReason::UnexploredRace
         | InconclusiveReason::UnknownFunction(_)

@@ -157,7 +157,6 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
              a processor's clock",
         ),
         InconclusiveReason::TimeAfterLoop { passed_at, shown_at } => time_after_loop(&at(*passed_at), &at(*shown_at)),
-        InconclusiveReason::Unordered { what, site } => unordered(what, &at(*site)),
         InconclusiveReason::Limit(limit) => of_limit(*limit, job),
         InconclusiveReason::PreemptionBound(bound) => of_bound(*bound),
         InconclusiveReason::UnexploredRace => Reason::new(
@@ -201,16 +200,6 @@ pub(super) fn endless() -> Reason {
     Reason::new(
         "some executions never end, whatever the scheduler does: threads go round loops for ever",
         "a way for the threads to end; --algorithm stateful, if the program is meant to run for ever",
-    )
-}
-
-fn unordered(what: &str, at: &str) -> Reason {
-    Reason::new(
-        format!(
-            "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
-             has {what}{at}"
-        ),
-        "--algorithm optimal, which does",
     )
 }
 

@@ -159,9 +159,6 @@ impl<'a> Checker<'a> {
             // beginning of another one.
             expected.retain(|key| key.0 != FindingKind::CondTwoMutexes || seen.contains_key(key));
         }
-        if way.algorithm == Algorithm::Stateful && overlooks_races(output) {
-            expected.retain(|key| key.0 != FindingKind::DataRace || seen.contains_key(key));
-        }
         same_set("findings", &expected, &keys(&seen), complete)?;
         for (key, objects) in &seen {
             let expected = &self.expected.findings[key];
@@ -314,11 +311,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether the search reports that it does not look for some data races.
-fn overlooks_races(output: &RunOutput) -> bool {
-    output.reasons.iter().any(|reason| matches!(reason, InconclusiveReason::Unordered { .. }))
-}
-
 /// Whether the search gives a reason with these words.
 fn says(output: &RunOutput, words: &str) -> bool {
     let has = |reason: &InconclusiveReason| matches!(reason, InconclusiveReason::Other(text) if text.contains(words));
@@ -331,7 +323,6 @@ fn sound(output: &RunOutput, way: Way) -> Result<(), String> {
     let unexplored = InconclusiveReason::UnexploredRace;
     let excused = |reason: &InconclusiveReason| match reason {
         InconclusiveReason::PreemptionBound(_) => way.bound.is_some_and(|bound| bound < native::ENOUGH),
-        InconclusiveReason::Unordered { .. } => way.algorithm == Algorithm::Stateful,
         reason => way.plain == PlainAccesses::Sync && *reason == unexplored,
     };
     let left_plan = !output.divergences.is_empty();

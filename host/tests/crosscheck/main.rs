@@ -5,7 +5,7 @@
 //! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
 //! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of
 //! traces that have a linearisation within it. `stateful`, with either kind of local states, reaches the same ends with
-//! the same contents of memory, and reports the same findings but for data races that it says it does not look for.
+//! the same contents of memory, and reports the same findings.
 //! Every native run with `--plain-accesses all` is made again in the model, step by step, and must have the same
 //! events. Fork mode must report the same as restore mode: every event of every run with its addresses, values and
 //! places.
@@ -31,8 +31,8 @@ use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{
-    Program, Random, Shape, Statement, generate, print, with_bitsets, with_owned_locks, with_pipes, with_requeues,
-    with_waits_for_two, with_writers_first,
+    Program, Random, Shape, Statement, generate, print, with_bitsets, with_orders, with_owned_locks, with_pipes,
+    with_requeues, with_waits_for_two, with_writers_first,
 };
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
@@ -93,6 +93,11 @@ fn with_bits(seed: u64) -> Option<Program> {
 
 fn check(first: u64, count: usize) {
     check_all(programs(first).take(count).collect(), |_| true);
+}
+
+/// Those with atomic accesses, in all orders.
+fn with_weak_orders(seed: u64) -> Option<Program> {
+    with_orders(program(seed), &mut Random(!seed))
 }
 
 /// Those that wait for futexes, with requeues; every second one with bitsets as well.
@@ -200,6 +205,18 @@ fn a_fixed_sample_of_native_programs_with_bitsets_agrees_with_brute_force() {
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_with_bitsets_agree_with_brute_force() {
     check_many(100_000, with_bits, is_unbounded);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_with_weak_orders_agrees_with_brute_force() {
+    // Without what C11 orders in its states, `stateful` misses a race of seed 101,093.
+    check_all(compared(101_091, with_weak_orders).take(FEW).collect(), is_unbounded);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_with_weak_orders_agree_with_brute_force() {
+    check_many(100_000, with_weak_orders, is_unbounded);
 }
 
 #[test]

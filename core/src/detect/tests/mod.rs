@@ -9,4 +9,5 @@ mod program;
 mod replay;
 mod script;
 mod speed;
+mod unsettled;
 mod witness;

@@ -7,11 +7,11 @@ use crate::event::{ByteRange, MemoryOrder, Object, ThreadId};
 /// of a mutex or once object. Its clock is in [`C11::clocks`], at the same number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Released {
-    next: u32,
+    pub(super) next: u32,
     /// The thread that began the release sequence.
-    thread: ThreadId,
+    pub(super) thread: ThreadId,
     /// The bytes of the granule in which the release sequence has not ended.
-    mask: u8,
+    pub(super) mask: u8,
 }
 
 /// No node.
@@ -50,16 +50,21 @@ impl C11 {
         join(&mut self.clocks[node..node + self.known], &self.threads[from..from + self.known]);
     }
 
+    /// The node of a mutex or once object.
+    pub(super) fn node_of(&self, object: Object) -> Option<u32> {
+        self.places.get(OBJECT | object.0)
+    }
+
     /// `thread` acquires what was released by an object.
     pub(super) fn acquire_object(&mut self, thread: ThreadId, object: Object) {
-        if let Some(node) = self.places.get(OBJECT | object.0) {
+        if let Some(node) = self.node_of(object) {
             self.acquire(self.of(thread, Of::Present), node);
         }
     }
 
     /// `thread` releases its present clock by an object.
     pub(super) fn release_object(&mut self, thread: ThreadId, object: Object) {
-        let node = self.places.get(OBJECT | object.0).unwrap_or_else(|| {
+        let node = self.node_of(object).unwrap_or_else(|| {
             let node = self.add(Released { next: NONE, thread, mask: 0 });
             self.places.set(OBJECT | object.0, node);
             self.objects.push(object);
@@ -70,7 +75,7 @@ impl C11 {
 
     /// Nothing that was released by an object can be acquired any more.
     pub(super) fn forget_object(&mut self, object: Object) {
-        if let Some(node) = self.places.get(OBJECT | object.0) {
+        if let Some(node) = self.node_of(object) {
             let node = node as usize * self.stride;
             self.clocks[node..node + self.stride].fill(0);
         }
