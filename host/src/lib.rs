@@ -7,7 +7,9 @@
 pub mod cli;
 pub mod compile;
 pub mod error;
+pub mod foreign;
 pub mod frames;
+pub mod places;
 pub mod program;
 pub mod report;
 pub mod run;
