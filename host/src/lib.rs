@@ -11,6 +11,7 @@ pub mod foreign;
 pub mod frames;
 pub mod places;
 pub mod program;
+pub mod query;
 pub mod report;
 pub mod run;
 pub mod schedule;

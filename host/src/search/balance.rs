@@ -62,6 +62,8 @@ pub(super) struct Balancer<'a> {
     pub(super) limits: Limits,
     /// How often `keep` is called.
     pub(super) keep_every: Duration,
+    /// Whether workers that have reported this have shown all that the search is made for.
+    pub(super) has_shown: &'a dyn Fn(&[&RunOutput]) -> bool,
 }
 
 /// A search under way.
@@ -82,6 +84,8 @@ struct Balance<'a, 'b> {
     /// What was counted before.
     before: Counts,
     killed: u32,
+    /// How many findings there were when it was last looked whether they are all that the search is made for.
+    looked_at: usize,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
     patience: Duration,
@@ -118,6 +122,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             estimated_total: None,
             states: None,
             killed: 0,
+            looked_at: 0,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
             start: Instant::now(),
@@ -369,6 +374,14 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
+    /// Whether all that the search is made for has been shown, as far as findings have come since the last look.
+    fn has_shown(&mut self) -> bool {
+        let outputs: Vec<&RunOutput> =
+            self.members.iter().map(|member| member.worker.output()).chain(&self.outputs).collect();
+        let findings = outputs.iter().map(|output| output.findings.len()).sum();
+        std::mem::replace(&mut self.looked_at, findings) != findings && (self.balancer.has_shown)(&outputs)
+    }
+
     fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
         let now = Instant::now();
         let idle = self.members.iter().all(|member| member.idle);
@@ -388,6 +401,8 @@ impl<'a, 'b> Balance<'a, 'b> {
             GuestEnd::Done
         } else if interrupt.raised() {
             GuestEnd::Interrupted
+        } else if self.has_shown() {
+            GuestEnd::HasShown
         } else if self.balancer.limits.deadline.is_some_and(|deadline| now >= deadline) {
             GuestEnd::TimeLimit
         } else if stuck {

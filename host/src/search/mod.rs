@@ -11,11 +11,14 @@ mod outcome;
 mod portfolio;
 pub mod reasons;
 mod session;
+mod wanted;
 
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
 pub use portfolio::{InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
+
+pub use wanted::{WantedRaces, race};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};

@@ -2,6 +2,7 @@
 
 use super::checkpoint::Origin;
 use super::identity::FindingIdentity;
+use super::wanted::WantedRaces;
 use crate::run::{AddressContext, Counters, GuestEnd, ReportedFinding};
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
@@ -133,6 +134,8 @@ pub struct SearchOptions {
     pub resume: Option<PathBuf>,
     /// Show findings as they were found, without looking for runs with fewer preemptions.
     pub as_found: bool,
+    /// The data races that end it once all of them are shown.
+    pub wanted: WantedRaces,
     /// What checkpoints belong to.
     pub origin: Option<Origin>,
 }
