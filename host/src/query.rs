@@ -88,8 +88,9 @@ pub fn finds_each_pair(job: &Job) -> bool {
     row.claims == Claim::EveryFinding && !row.hashes_states(job.preemptions.is_some()) && job.symmetry.is_none()
 }
 
-/// Answers a query from all data races that were found, and from the search that is to have covered everything.
-pub fn answer(races: &[FoundRace], evidence: &Evidence, finds_each_pair: bool) -> QueryOutcome {
+/// Answers a query from all data races that were found, from the search that is to have covered everything, and from
+/// what keeps its places from having been looked at.
+pub fn answer(races: &[FoundRace], evidence: &Evidence, finds_each_pair: bool, unreached: Vec<Reason>) -> QueryOutcome {
     if races.iter().any(|race| race.is_asked && race.is_confirmed) {
         return QueryOutcome::Confirmed;
     }
@@ -111,6 +112,7 @@ pub fn answer(races: &[FoundRace], evidence: &Evidence, finds_each_pair: bool) -
         ));
     }
     reasons.extend(shortfall(evidence));
+    reasons.extend(unreached);
     if reasons.is_empty() { QueryOutcome::Refuted } else { QueryOutcome::NotConfirmed(reasons) }
 }
 
@@ -161,7 +163,7 @@ mod tests {
             let is_near = is_asked || bit(5);
             let races = if found { vec![FoundRace { is_asked, is_near, is_confirmed }] } else { Vec::new() };
             for claim in claims {
-                let outcome = answer(&races, &evidence(claim, complete), each);
+                let outcome = answer(&races, &evidence(claim, complete), each, Vec::new());
                 let covered = complete && claim != Claim::Nothing;
                 let expected = if found && is_asked && is_confirmed {
                     "confirmed"
@@ -181,14 +183,21 @@ mod tests {
     #[test]
     fn what_keeps_a_verdict_from_being_verified_keeps_a_race_from_being_refuted() {
         let whole = evidence(Claim::EveryFinding, true);
-        assert_eq!(answer(&[], &whole, true), QueryOutcome::Refuted);
+        assert_eq!(answer(&[], &whole, true, Vec::new()), QueryOutcome::Refuted);
         for short in [
             Evidence { executions: 0, ..whole.clone() },
             Evidence { limited: 1, ..whole.clone() },
             Evidence { reasons: vec![Reason::new("a reason", "something else")], ..whole },
         ] {
-            assert_eq!(answer(&[], &short, true).name(), "not confirmed", "{short:?}");
+            assert_eq!(answer(&[], &short, true, Vec::new()).name(), "not confirmed", "{short:?}");
         }
+    }
+
+    #[test]
+    fn a_place_that_no_execution_comes_to_is_not_refuted() {
+        let whole = evidence(Claim::EveryFinding, true);
+        let unreached = vec![Reason::new("no execution came there", "a driver that does")];
+        assert_eq!(answer(&[], &whole, true, unreached.clone()), QueryOutcome::NotConfirmed(unreached));
     }
 
     #[test]

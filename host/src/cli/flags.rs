@@ -37,10 +37,10 @@ pub enum Command {
     /// that replays it. Options and exit status are those of check; there is no time limit unless you give one, and a
     /// status other than 0 is an error
     Flaky(Box<CheckFlags>),
-    /// Find out whether a data race that somebody reports is real: of two places FILE:LINE, or of what ThreadSanitizer or
-    /// Helgrind have written. Ends with a schedule that shows it, with "refuted: every interleaving was covered", or with
-    /// what was tried. Exit status: 1 if a race is confirmed, 0 if all are refuted, 2 for wrong usage, a build error or
-    /// failure of the tool, 3 for everything else
+    /// Find out whether a data race that somebody reports is real: of two places FILE:LINE, or of what ThreadSanitizer
+    /// or Helgrind have written. Ends with a schedule that shows it, with "refuted: every interleaving was covered", or
+    /// with what was tried. Exit status: 1 if a race is confirmed, 0 if all are refuted, 2 for wrong usage, a build
+    /// error or failure of the tool, 3 for everything else
     Confirm(Box<ConfirmFlags>),
     /// Run one schedule again, showing the program's output and the trace. Exit status: 1 if the finding shows again,
     /// 2 if not

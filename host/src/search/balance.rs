@@ -19,7 +19,7 @@ mod member;
 mod tests;
 
 pub(super) use self::ending::Shared;
-use self::ending::{GRACE, SHORT_GRACE, Stopping};
+use self::ending::Stopping;
 use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
@@ -372,46 +372,6 @@ impl<'a, 'b> Balance<'a, 'b> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
         self.members.push(Member::hired(self.balancer.transport.start(&job)?));
         Ok(())
-    }
-
-    /// Whether all that the search is made for has been shown, as far as findings have come since the last look.
-    fn has_shown(&mut self) -> bool {
-        let outputs: Vec<&RunOutput> =
-            self.members.iter().map(|member| member.worker.output()).chain(&self.outputs).collect();
-        let findings = outputs.iter().map(|output| output.findings.len()).sum();
-        std::mem::replace(&mut self.looked_at, findings) != findings && (self.balancer.has_shown)(&outputs)
-    }
-
-    fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
-        let now = Instant::now();
-        let idle = self.members.iter().all(|member| member.idle);
-        let finished = idle && !self.members.is_empty() && self.pool.is_empty();
-        // A worker that has the whole search sees to the limit itself.
-        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
-        let limit = self.balancer.limits.standstill;
-        let stuck = self.members.iter_mut().any(|member| {
-            let counters = &member.worker.output().counters;
-            let beat = (counters.heartbeat, counters.transitions);
-            if member.idle || (member.pulse.0, member.pulse.1) != beat {
-                member.pulse = (beat.0, beat.1, now);
-            }
-            limit.is_some_and(|limit| now - member.pulse.2 >= limit)
-        });
-        let why = if finished || full {
-            GuestEnd::Done
-        } else if interrupt.raised() {
-            GuestEnd::Interrupted
-        } else if self.has_shown() {
-            GuestEnd::HasShown
-        } else if self.balancer.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            GuestEnd::TimeLimit
-        } else if stuck {
-            GuestEnd::Stuck
-        } else {
-            return None;
-        };
-        let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
-        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
     }
 
     /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to

@@ -9,6 +9,7 @@ mod identity;
 mod minimise;
 mod outcome;
 mod portfolio;
+mod reached;
 pub mod reasons;
 mod session;
 mod wanted;
@@ -18,7 +19,8 @@ pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
 pub use portfolio::{InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
 
-pub use wanted::{WantedRaces, race};
+pub use reached::ReachedPlaces;
+pub use wanted::{RacePlaces, WantedRaces, race};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};

@@ -107,14 +107,11 @@ pub fn in_turns(
         let workers = if is_exhaustive { options.workers } else { 1 };
         let options = SearchOptions { since: Some(start), workers, wanted: wanted.clone(), ..options.clone() };
         let mut searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
-        if searched.reported.contains(&InconclusiveReason::Endless) {
-            searched.reasons.push(reasons::endless());
-        }
+        searched.reasons.extend(searched.reported.contains(&InconclusiveReason::Endless).then(reasons::endless));
         exhaustive = if is_exhaustive { suspended } else { exhaustive };
-        wanted = wanted.without(&searched.findings, &target.program);
+        wanted = wanted.without(&searched.confirmed_races(&target.program));
         made.turns.push(Turned { turn, job, searched });
-        let has_shown = wanted.0.is_empty() && !options.wanted.0.is_empty();
-        let Some(end) = made.end_of_last().filter(|_| !has_shown) else { break };
+        let Some(end) = made.end_of_last().filter(|_| !wanted.is_all_shown(&options.wanted)) else { break };
         made.turns.last().into_iter().for_each(|last| portfolio.took(end, &last.counts(), last.searched.threads));
     }
     made.elapsed = start.elapsed();

@@ -1,6 +1,5 @@
 //! The data races for which a search is made: once all of them have been shown, it need not go on.
 
-use super::outcome::CheckedFinding;
 use crate::query::Query;
 use crate::run::RunOutput;
 use crate::symbols::{Location, Symbols};
@@ -18,15 +17,14 @@ impl WantedRaces {
         !self.0.is_empty() && self.0.iter().all(shown)
     }
 
-    /// Those that are not among these findings of a search of `program`, confirmed.
-    pub fn without(&self, found: &[CheckedFinding], program: &Path) -> WantedRaces {
-        let is_left = |query: &&Query| {
-            !found.iter().any(|checked| {
-                let symbols = Symbols::of(program, &checked.context);
-                checked.is_error()
-                    && race(&checked.reported.finding, &symbols).is_some_and(|race| query.is_about(&race))
-            })
-        };
+    /// Whether this is what is left of `before`, and is nothing.
+    pub fn is_all_shown(&self, before: &WantedRaces) -> bool {
+        self.0.is_empty() && !before.0.is_empty()
+    }
+
+    /// Those that none of these races is.
+    pub fn without(&self, races: &[RacePlaces]) -> WantedRaces {
+        let is_left = |query: &&Query| !races.iter().any(|race| query.is_about(race));
         WantedRaces(self.0.iter().filter(is_left).cloned().collect())
     }
 }
@@ -37,8 +35,11 @@ fn is_shown(query: &Query, program: &Path, output: &RunOutput) -> bool {
     races.into_iter().any(|race| query.is_about(&race))
 }
 
+/// Where the two accesses of a data race are: for each, all places that it may be said to be at.
+pub type RacePlaces = [Vec<Location>; 2];
+
 /// Where the two accesses are, if the finding is a data race.
-pub fn race(finding: &Finding, symbols: &Symbols) -> Option<[Vec<Location>; 2]> {
+pub fn race(finding: &Finding, symbols: &Symbols) -> Option<RacePlaces> {
     let [one, other] = finding.places.get(..2)? else { return None };
     let places = |place: &inspect_core::detect::Place| symbols.places_of(place.thread, place.site);
     (finding.kind == FindingKind::DataRace).then(|| [places(one), places(other)])

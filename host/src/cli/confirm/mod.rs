@@ -1,10 +1,11 @@
 //! `inspect confirm`: build, look for the races in question, and answer for each whether it is real.
 //!
-//! Prediction comes first, for a short time, as it shows most races that are real at once. The search that the user asks
-//! for comes next, unless nothing is left to look for. Both go on after other errors.
+//! Prediction comes first, for a short time, as it shows most races that are real at once. The search that the user
+//! asks for comes next, unless nothing is left to look for. Both go on after other errors.
 
 mod questions;
 mod request;
+mod results;
 
 pub(super) use request::Request;
 
@@ -16,19 +17,18 @@ use super::print::print;
 use crate::error::ToolError;
 use crate::places::SourceMap;
 use crate::program::{Image, is_known_library};
-use crate::query::{FoundRace, Query, QueryOutcome, answer, finds_each_pair};
+use crate::query::QueryOutcome;
 use crate::report::progress::ProgressLine;
 use crate::report::queries::{AnsweredQuery, Report, ShownFinding};
 use crate::report::style::Style;
 use crate::report::text::Replay;
 use crate::run::{GuestEnd, Interrupt, Target, libraries_of};
-use crate::search::{Confirmation, SearchOptions, WantedRaces, race};
-use crate::symbols::Location;
-use crate::verdict::Reason;
+use crate::search::{RacePlaces, SearchOptions, WantedRaces};
 use inspect_core::explore::Algorithm;
 use inspect_wire::message::{Job, Mode, PlainAccesses};
 use questions::{Question, questions};
 use request::Asked;
+use results::Results;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -52,7 +52,9 @@ pub(super) fn confirm(request: &Request) -> Result<ExitCode, ToolError> {
 
     let findings = each_once(searched.iter().flat_map(|answer| answer.findings.iter().cloned()), &builds.all);
     let saved = check::save_all(config, &mut builds.all, &findings);
-    let answered = answer_all(asked, &findings, &searched, &builds.all);
+    let last = searched.last().ok_or_else(|| ToolError::new("no search was made"))?;
+    let results = Results::new(&findings, last, &builds.all, &interrupt);
+    let answered: Vec<AnsweredQuery> = asked.into_iter().map(|question| results.answer(question)).collect();
     print(&shown(request, &builds.all, &findings, &saved, &searched, &answered))?;
     Ok(ExitCode::from(QueryOutcome::exit_code(answered.iter().map(|answered| &answered.outcome))))
 }
@@ -96,9 +98,9 @@ fn searches(
 
 /// The races that no search has confirmed so far.
 fn left(wanted: WantedRaces, answer: &Answer, builds: &[Build]) -> WantedRaces {
-    answer.findings.iter().fold(wanted, |wanted, found| {
-        wanted.without(std::slice::from_ref(&found.checked), &builds[found.build].target.program)
-    })
+    let race = |found: &Found| found.checked.confirmed_race(&builds[found.build].target.program);
+    let races: Vec<RacePlaces> = answer.findings.iter().filter_map(race).collect();
+    wanted.without(&races)
 }
 
 /// The search that predicts, where it goes with what the user asks for.
@@ -111,60 +113,6 @@ fn predicting(config: &Config) -> Option<Config> {
     let job = Job { algorithm: Algorithm::Predict, plain_accesses: PlainAccesses::All, ..config.job.clone() };
     let options = SearchOptions { time_limit: Some(time_limit), workers: 1, ..config.options.clone() };
     fits.then(|| Config { job, options, searches: Searches::One, ..config.clone() })
-}
-
-/// The answer to each question: from what all searches have found, and from whether the last one has covered
-/// everything.
-fn answer_all(asked: Vec<Question>, findings: &[Found], searched: &[Answer], builds: &[Build]) -> Vec<AnsweredQuery> {
-    let races: Vec<(usize, [Vec<Location>; 2])> = findings
-        .iter()
-        .enumerate()
-        .filter_map(|(number, found)| {
-            let symbols = check::symbols(&builds[found.build], found);
-            Some((number, race(&found.checked.reported.finding, &symbols)?))
-        })
-        .collect();
-    asked.into_iter().map(|question| answer_one(question, &races, findings, searched)).collect()
-}
-
-fn answer_one(
-    question: Question,
-    races: &[(usize, [Vec<Location>; 2])],
-    findings: &[Found],
-    searched: &[Answer],
-) -> AnsweredQuery {
-    let query = match question.query {
-        Ok(query) => query,
-        Err(why) => return AnsweredQuery::not_looked_for(question.name, why),
-    };
-    let found = |(number, race): &(usize, [Vec<Location>; 2])| FoundRace {
-        is_asked: query.is_about(race),
-        is_near: query.is_near(race),
-        is_confirmed: findings[*number].checked.confirmation == Confirmation::Confirmed,
-    };
-    let all: Vec<FoundRace> = races.iter().map(found).collect();
-    let outcome = match searched.last() {
-        Some(last) => answer(&all, &last.searched.evidence(&last.job), finds_each_pair(&last.job)),
-        None => QueryOutcome::NotConfirmed(vec![Reason::new("no search was made", "larger limits")]),
-    };
-    let asked = races.iter().filter(|(_, race)| query.is_about(race)).map(|(number, _)| *number);
-    AnsweredQuery {
-        name: question.name,
-        outcome,
-        without_accesses: without_accesses(&query),
-        findings: asked.collect(),
-    }
-}
-
-/// The places of a query at which the program has code and no access of its own.
-fn without_accesses(query: &Query) -> Vec<String> {
-    let mut places: Vec<String> = [&query.first, &query.second]
-        .into_iter()
-        .filter(|place| !place.has_accesses)
-        .map(|place| place.given.to_string())
-        .collect();
-    places.dedup();
-    places
 }
 
 /// The report, as text or as JSON.
