@@ -22,6 +22,12 @@ pub struct Query {
 }
 
 impl Query {
+    /// Whether both are about the same places, in whatever order.
+    pub fn is_same(&self, other: &Query) -> bool {
+        let (own, others) = ((&self.first, &self.second), (&other.first, &other.second));
+        own == others || own == (others.1, others.0)
+    }
+
     /// Whether a race between accesses at these places is the one in question. An access may be said to be at several
     /// places: an inlined function, and where it was inlined into.
     pub fn is_about(&self, accesses: &[Vec<Location>; 2]) -> bool {
@@ -136,6 +142,7 @@ mod tests {
         assert!(query(1, 2).is_about(&race(1, 2)) && query(2, 1).is_about(&race(1, 2)));
         assert!(!query(1, 2).is_about(&race(1, 1)) && !query(1, 2).is_about(&race(2, 3)));
         assert!(query(1, 1).is_about(&race(1, 1)) && !query(1, 1).is_about(&race(1, 2)));
+        assert!(query(1, 2).is_same(&query(2, 1)) && !query(1, 2).is_same(&query(1, 1)));
         assert!(query(1, 2).is_near(&race(2, 3)) && !query(1, 2).is_near(&race(3, 4)));
     }
 

@@ -13,8 +13,8 @@ pub struct KnownPlace {
     pub given: GivenPlace,
     /// The files that the name may stand for, as the program names them.
     files: BTreeSet<String>,
-    /// Whether the compiler pass has recorded an access there. Where it has not, only functions of libraries that are
-    /// called there can access what threads share.
+    /// Whether the compiler pass has recorded an access there: by an instruction, or by a function of a library that is
+    /// called. Where it has not, functions of the program may be called there, whose accesses are at their own lines.
     pub has_accesses: bool,
 }
 

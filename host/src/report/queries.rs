@@ -14,6 +14,9 @@ use inspect_core::detect::Severity;
 use serde::Serialize;
 use std::fmt::Write;
 
+/// How many other findings are shown, unless the user wants to see all.
+const MOST_BESIDES: usize = 5;
+
 /// A race in question, with the answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AnsweredQuery {
@@ -21,7 +24,7 @@ pub struct AnsweredQuery {
     pub name: String,
     /// The answer.
     pub outcome: QueryOutcome,
-    /// Those of its places at which the program has code and no access of its own.
+    /// Those of its places at which the program has code and no access.
     pub without_accesses: Vec<String>,
     /// The numbers of the findings that are this race.
     pub findings: Vec<usize>,
@@ -62,8 +65,14 @@ impl Report<'_> {
     pub fn text(&self, traces: Traces, style: Style) -> String {
         let mut text: String =
             self.answered.iter().map(|answered| self.answer(answered, traces, style) + "\n").collect();
-        for finding in self.besides().filter(|finding| finding.checked.severity == Severity::Error) {
+        let errors = || self.besides().filter(|finding| finding.checked.severity == Severity::Error);
+        let shown = if traces == Traces::Full { usize::MAX } else { MOST_BESIDES };
+        for finding in errors().take(shown) {
             let _ = writeln!(text, "found besides: {}", brief(finding));
+        }
+        let more = errors().skip(shown).count();
+        if more > 0 {
+            let _ = writeln!(text, "found besides: {more} more (--full shows all)");
         }
         for unread in &self.unread {
             let _ = writeln!(text, "{}: {unread}", style.warning("note"));
@@ -121,10 +130,7 @@ impl Report<'_> {
             }
         };
         for place in &answered.without_accesses {
-            let _ = writeln!(
-                text,
-                "  note: the program has no access of its own at {place}, to memory that threads may share"
-            );
+            let _ = writeln!(text, "  note: the program has no access at {place} to memory that threads may share");
         }
         // The best evidence whole; others of the same places, as of the read and the write of `x++`, in a line each.
         let confirmed = |shown: &&&ShownFinding<'_>| shown.checked.confirmation == Confirmation::Confirmed;

@@ -25,8 +25,11 @@ pub(super) fn questions(asked: &Asked, map: &SourceMap) -> Result<Vec<Question>,
         Asked::Report(name, report) => {
             let mut all: Vec<Question> = Vec::new();
             for question in report.races.iter().map(|race| of_report(name, race, map)) {
-                let is_known = |other: &Question| other.query.is_ok() && other.name == question.name;
-                if !all.iter().any(is_known) {
+                let is_same = |other: &Question| match (&other.query, &question.query) {
+                    (Ok(other), Ok(query)) => query.is_same(other),
+                    (Ok(_), Err(_)) | (Err(_), Ok(_) | Err(_)) => false,
+                };
+                if !all.iter().any(is_same) {
                     all.push(question);
                 }
             }

@@ -52,21 +52,24 @@ impl<'a> Results<'a> {
         AnsweredQuery { name: question.name, outcome, without_accesses: without_accesses(&query), findings }
     }
 
-    /// That no execution which was looked at came to an access at a place of the query, if it is so.
+    /// That no execution which was looked at made an access or another operation at a place of the query, if it is so.
     fn unreached(&self, query: &Query) -> Vec<Reason> {
         let Some(reached) = &self.reached else { return Vec::new() };
-        let is_unreached = |place: &&KnownPlace| {
-            place.has_accesses && !reached.places.iter().any(|location| place.is_on_line(location))
-        };
+        let is_unreached = |place: &&KnownPlace| !reached.places.iter().any(|location| place.is_on_line(location));
         let reason = |place: &KnownPlace| {
-            let what = format!("none of {} executions that were looked at came to {}", reached.executions, place.given);
-            Reason::new(what, "a driver, arguments or input with which the program comes there")
+            let (executions, at) = (reached.executions, &place.given);
+            let next = if place.has_accesses {
+                "a driver, arguments or input with which the program comes there"
+            } else {
+                "the line of the access itself, if a function makes it that is called there"
+            };
+            Reason::new(format!("none of {executions} executions that were looked at made an access at {at}"), next)
         };
         [&query.first, &query.second].into_iter().filter(is_unreached).map(reason).collect()
     }
 }
 
-/// The places of a query at which the program has code and no access of its own.
+/// The places of a query at which the program has code and no access.
 fn without_accesses(query: &Query) -> Vec<String> {
     let mut places: Vec<String> = [&query.first, &query.second]
         .into_iter()
