@@ -167,6 +167,17 @@ fn a_limit_keeps_a_race_from_being_refuted_and_is_named() {
 }
 
 #[test]
+fn an_interrupted_search_goes_on_from_its_checkpoint() {
+    let directory = test();
+    let arguments = ["test.c", "test.c:9", "test.c:21", "-D", "FIXED"];
+    let limited = [&arguments[..], &["--checkpoint", "search", "--max-executions", "1"]].concat();
+    let (status, json) = confirm(&limited, directory.path());
+    assert_eq!((status, outcome(&json, 0)), (3, "not confirmed"), "{json}");
+    let (status, json) = confirm(&[&arguments[..], &["--resume", "search"]].concat(), directory.path());
+    assert_eq!((status, outcome(&json, 0)), (0, "refuted"), "{json}");
+}
+
+#[test]
 fn a_search_that_samples_refutes_nothing() {
     let directory = test();
     let (status, json) =

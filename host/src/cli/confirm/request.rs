@@ -70,11 +70,6 @@ fn refuse(flags: &CheckFlags) -> Result<(), ToolError> {
         ("--races-in", flags.races_in.is_some(), "it would pass over the race in question"),
         ("--warn data-race and --ignore data-race", softened, "a data race is what it looks for"),
         (
-            "--checkpoint and --resume",
-            flags.checkpoint.is_some() || flags.resume.is_some(),
-            "its searches are made at once",
-        ),
-        (
             "--junit and --sarif",
             flags.junit.is_some() || flags.sarif.is_some(),
             "its answer is no verdict; --json has it",
