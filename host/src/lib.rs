@@ -7,8 +7,11 @@
 pub mod cli;
 pub mod compile;
 pub mod error;
+pub mod foreign;
 pub mod frames;
+pub mod places;
 pub mod program;
+pub mod query;
 pub mod report;
 pub mod run;
 pub mod schedule;

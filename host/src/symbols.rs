@@ -9,7 +9,7 @@ use inspect_core::event::{ByteRange, SiteId, ThreadId};
 use inspect_wire::message::{CallStacks, LoadedModule, ResolvedSite};
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A place in the source, as far as it is known.
@@ -37,9 +37,8 @@ impl Location {
     /// Whether it is in a file that belongs to the program under test, and not in a header of a system library or in
     /// code without debug information.
     pub fn is_users_own(&self) -> bool {
-        const SYSTEM: &[&str] = &["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/include/c++/"];
         let file = self.path.as_ref().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-        !file.is_empty() && !SYSTEM.iter().any(|folder| file.contains(folder))
+        !file.is_empty() && !is_system_file(&file)
     }
 
     /// `file:line:column`, or the function or module where there is no line.
@@ -240,6 +239,13 @@ impl Symbols {
         }
     }
 
+    /// All places that an access may be said to be at: its own, those of functions that it was inlined into, and the
+    /// program's own line that has called the library which makes it.
+    pub fn places_of(&self, thread: ThreadId, site: SiteId) -> Vec<Location> {
+        let inlined = if self.sites.contains_key(&site) { Vec::new() } else { self.frames(site.0) };
+        [self.locate(site), self.locate_place(thread, site).own].into_iter().chain(inlined).collect()
+    }
+
     fn locate_code(&self, address: u64) -> Location {
         self.frames(address).into_iter().next().unwrap_or_default()
     }
@@ -293,6 +299,22 @@ impl Symbols {
         let relative = self.current.as_ref().and_then(|current| Path::new(file).strip_prefix(current).ok());
         relative.map_or_else(|| file.to_owned(), |path| path.display().to_string())
     }
+}
+
+/// Whether a source file is a header or a source of a system library.
+pub fn is_system_file(file: &str) -> bool {
+    const SYSTEM: &[&str] = &["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/include/c++/"];
+    SYSTEM.iter().any(|folder| file.contains(folder))
+}
+
+/// The files and lines for which a program or library has instructions, as its debug information says.
+pub fn lines_with_code(program: &Path) -> BTreeSet<(String, u32)> {
+    let Ok(loader) = addr2line::Loader::new(program) else { return BTreeSet::new() };
+    let Ok(ranges) = loader.find_location_range(0, u64::MAX) else { return BTreeSet::new() };
+    let line = |(_, _, location): (u64, u64, addr2line::Location<'_>)| {
+        location.file.zip(location.line).map(|(file, line)| (file.to_owned(), line))
+    };
+    ranges.filter_map(line).collect()
 }
 
 /// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.

@@ -41,8 +41,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "host",
         &[
-            "error", "compile", "frames", "run", "symbols", "words", "verdict", "program", "search", "report",
-            "schedule", "cli",
+            "error", "compile", "frames", "run", "symbols", "places", "foreign", "words", "verdict", "query",
+            "program", "search", "report", "schedule", "cli",
         ],
     ),
     (

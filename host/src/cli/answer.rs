@@ -4,14 +4,17 @@ use super::build::{Build, Builds};
 use super::config::{Config, Searches};
 use super::flags::SearchName;
 use crate::error::ToolError;
+use crate::report::Summary;
 use crate::report::turns::TurnFigures;
 use crate::search::{CheckedFinding, Confirmation, FindingIdentity, InTurns, Searched, Turned};
 use crate::symbols::Symbols;
+use crate::verdict::decide;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::explore::catalogue::Requirement;
 use inspect_wire::message::Job;
 
 /// A finding, with the build and the job of the search that found it.
+#[derive(Clone)]
 pub(super) struct Found {
     pub(super) checked: CheckedFinding,
     pub(super) build: usize,
@@ -34,6 +37,13 @@ pub(super) struct Answer {
 }
 
 impl Answer {
+    /// The figures and the verdict.
+    pub(super) fn summary(&self, builds: &[Build]) -> Summary {
+        let verdict = decide(&self.searched.evidence(&self.job));
+        let summary = Summary::new(&self.searched, verdict, &self.job, &builds[self.build].target.program);
+        Summary { algorithm: self.name, turns: self.turns.clone(), ..summary }
+    }
+
     /// The answer of one search.
     pub(super) fn of_one(searched: Searched, job: Job, build: usize) -> Answer {
         let found = |checked: &CheckedFinding| Found { checked: checked.clone(), build, job: job.clone() };
@@ -81,6 +91,7 @@ fn number(turned: &Turned, builds: &mut Builds<'_>) -> Result<usize, ToolError> 
 /// What is known if no turn settled the matter: the counts of all, and the rest from the first search.
 fn undecided(made: &InTurns, config: &Config) -> Result<Searched, ToolError> {
     let first = made.turns.first().ok_or_else(no_turn)?;
+    let last = made.turns.last().ok_or_else(no_turn)?;
     let threads = made.turns.iter().map(|turned| turned.searched.threads).max();
     Ok(Searched {
         counts: made.counts(),
@@ -89,26 +100,33 @@ fn undecided(made: &InTurns, config: &Config) -> Result<Searched, ToolError> {
         states: None,
         elapsed: made.elapsed,
         complete: false,
+        end: last.searched.end.clone(),
         reasons: made.reasons(&config.job, config.options.time_limit),
         ..first.searched.clone()
     })
 }
 
-/// The findings of all turns, each once and errors first; one that was confirmed stands for one that was not.
+/// The findings of all turns.
 fn all_findings(turns: &[Turned], numbers: &[usize], builds: &[Build]) -> Vec<Found> {
+    let of_turn = |(turned, &build): (&Turned, &usize)| {
+        let found = |checked: &CheckedFinding| Found { checked: checked.clone(), build, job: turned.job.clone() };
+        turned.searched.findings.iter().map(found).collect::<Vec<_>>()
+    };
+    each_once(turns.iter().zip(numbers).flat_map(of_turn), builds)
+}
+
+/// Findings of several searches, each once and errors first; one that was confirmed stands for one that was not.
+pub(super) fn each_once(findings: impl IntoIterator<Item = Found>, builds: &[Build]) -> Vec<Found> {
     let mut all: Vec<(Key, Found)> = Vec::new();
-    for (turned, &build) in turns.iter().zip(numbers) {
-        for checked in &turned.searched.findings {
-            let key = key(checked, &builds[build]);
-            let found = Found { checked: checked.clone(), build, job: turned.job.clone() };
-            match all.iter_mut().find(|(other, _)| *other == key) {
-                Some((_, known)) => {
-                    if known.checked.confirmation != Confirmation::Confirmed {
-                        *known = found;
-                    }
+    for found in findings {
+        let key = key(&found.checked, &builds[found.build]);
+        match all.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, known)) => {
+                if known.checked.confirmation != Confirmation::Confirmed {
+                    *known = found;
                 }
-                None => all.push((key, found)),
             }
+            None => all.push((key, found)),
         }
     }
     let mut all: Vec<Found> = all.into_iter().map(|(_, found)| found).collect();

@@ -10,13 +10,12 @@ use crate::program::{Image, is_known_library};
 use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
-use crate::report::text::{Replay, Traces};
+use crate::report::text::Replay;
 use crate::report::{Summary, json, junit, sarif, text};
 use crate::run::Interrupt;
 use crate::schedule::{Schedule, ScheduledFinding};
 use crate::search::{Confirmation, Origin, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search};
 use crate::symbols::Symbols;
-use crate::verdict::decide;
 use inspect_core::detect::Severity;
 use inspect_core::explore::Portfolio;
 use inspect_wire::message::Job;
@@ -31,27 +30,31 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     let interrupt =
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
     let mut builds = Builds::new(config, &progress);
-    let answer = match config.searches {
-        Searches::One => alone(config, &mut builds, &interrupt, &progress),
-        Searches::InTurns => by_turns(all_searches(&config.job), config, &mut builds, &interrupt, &progress),
-        Searches::Sampling => by_turns(sampling_searches(&config.job), config, &mut builds, &interrupt, &progress),
-    };
+    let answer = answer(config, &mut builds, &interrupt, &progress);
     progress.finish();
-    let mut answer = answer?;
-    answer.searched.reasons.extend(reasons::of_image(&builds.all[answer.build].image));
-
-    let saved = save_all(config, &builds.all, &answer.findings);
-    for (found, replay) in answer.findings.iter().zip(&saved) {
-        builds.all[found.build].keep |= matches!(replay, Replay::Saved(_));
-    }
-    let verdict = decide(&answer.searched.evidence(&answer.job));
-    let exit = ExitCode::from(verdict.exit_code());
-    let program = &builds.all[answer.build].target.program;
-    let summary = Summary::new(&answer.searched, verdict, &answer.job, program);
-    let summary = Summary { algorithm: answer.name, turns: answer.turns, ..summary };
+    let answer = answer?;
+    let saved = save_all(config, &mut builds.all, &answer.findings);
+    let summary = answer.summary(&builds.all);
+    let exit = ExitCode::from(summary.verdict.exit_code());
     print(&report(config, &builds.all, &answer.findings, &saved, &summary))?;
     write_files(config, &builds.all, &answer.findings, &saved, &summary)?;
     Ok(exit)
+}
+
+/// The answer of the searches that are asked for.
+pub(super) fn answer(
+    config: &Config,
+    builds: &mut Builds<'_>,
+    interrupt: &Interrupt,
+    progress: &ProgressLine,
+) -> Result<Answer, ToolError> {
+    let mut answer = match config.searches {
+        Searches::One => alone(config, builds, interrupt, progress),
+        Searches::InTurns => by_turns(all_searches(&config.job), config, builds, interrupt, progress),
+        Searches::Sampling => by_turns(sampling_searches(&config.job), config, builds, interrupt, progress),
+    }?;
+    answer.searched.reasons.extend(reasons::of_image(&builds.all[answer.build].image));
+    Ok(answer)
 }
 
 /// The answer of one search.
@@ -96,8 +99,8 @@ fn name(config: &Config) -> String {
     }
 }
 
-/// Writes a schedule file for each confirmed finding.
-fn save_all(config: &Config, builds: &[Build], findings: &[Found]) -> Vec<Replay> {
+/// Writes a schedule file for each confirmed finding, and keeps the programs that schedules need.
+pub(super) fn save_all(config: &Config, builds: &mut [Build], findings: &[Found]) -> Vec<Replay> {
     let name = name(config);
     let mut numbers = BTreeMap::new();
     let mut save = |found: &Found| {
@@ -113,7 +116,11 @@ fn save_all(config: &Config, builds: &[Build], findings: &[Found]) -> Vec<Replay
             Err(error) => Replay::NotSaved(format!("{}: {}", path.display(), plain(&error))),
         }
     };
-    findings.iter().map(&mut save).collect()
+    let saved: Vec<Replay> = findings.iter().map(&mut save).collect();
+    for (found, replay) in findings.iter().zip(&saved) {
+        builds[found.build].keep |= matches!(replay, Replay::Saved(_));
+    }
+    saved
 }
 
 /// The schedule that shows a finding.
@@ -181,7 +188,7 @@ fn write_files(
     Ok(())
 }
 
-fn symbols(build: &Build, found: &Found) -> Symbols {
+pub(super) fn symbols(build: &Build, found: &Found) -> Symbols {
     Symbols::of(&build.target.program, &found.checked.context)
 }
 
@@ -193,11 +200,7 @@ fn report(config: &Config, builds: &[Build], findings: &[Found], saved: &[Replay
         return json::report(summary, all.collect()) + "\n";
     }
     let style = Style { colour: config.display.colour };
-    let traces = match (config.display.quiet, config.display.full) {
-        (true, _) => Traces::None,
-        (false, true) => Traces::Full,
-        (false, false) => Traces::Last,
-    };
+    let traces = config.display.traces();
     let mut report = String::new();
     let mut warnings = String::new();
     for (found, saved) in findings {

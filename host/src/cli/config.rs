@@ -6,7 +6,8 @@ use super::quantities::{milliseconds, size, time};
 use super::severities::severities;
 use super::{combinations, suppressions};
 use crate::error::{ToolError, plain};
-use crate::search::SearchOptions;
+use crate::report::text::Traces;
+use crate::search::{SearchOptions, WantedRaces};
 use inspect_core::explore::SamplingOptions;
 use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::ffi::OsString;
@@ -93,6 +94,15 @@ pub struct Surroundings {
 }
 
 impl Display {
+    /// How much of a trace is shown.
+    pub fn traces(self) -> Traces {
+        match (self.quiet, self.full) {
+            (true, _) => Traces::None,
+            (false, true) => Traces::Full,
+            (false, false) => Traces::Last,
+        }
+    }
+
     fn new(flags: &CheckFlags, surroundings: Surroundings) -> Display {
         Display {
             json: flags.json,
@@ -194,6 +204,7 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
         checkpoint: flags.checkpoint.clone().or(flags.resume.clone()).map(|path| (path, every)),
         resume: flags.resume.clone(),
         as_found: flags.no_minimise,
+        wanted: WantedRaces::default(),
         origin: None,
     })
 }

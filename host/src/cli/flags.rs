@@ -1,7 +1,7 @@
 //! The flags as the user typed them; `config` resolves them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use inspect_core::explore::Algorithm;
 use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE};
 use std::ffi::OsString;
@@ -16,6 +16,17 @@ pub struct Flags {
     pub command: Command,
 }
 
+impl Flags {
+    /// Reads a command line; ends the process after `--help` and with wrong usage.
+    pub fn read(args: Vec<OsString>) -> Flags {
+        let places = |inputs: Arg| inputs.value_name("FILES|PROGRAM|FILE:LINE").help(PLACES);
+        // An argument that is changed comes after all others, and the program's own come last.
+        let command = Flags::command()
+            .mut_subcommand("confirm", |confirm| confirm.mut_arg("inputs", places).mut_arg("args", |args| args));
+        Flags::from_arg_matches(&command.get_matches_from(args)).unwrap_or_else(|error| error.exit())
+    }
+}
+
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -26,6 +37,11 @@ pub enum Command {
     /// that replays it. Options and exit status are those of check; there is no time limit unless you give one, and a
     /// status other than 0 is an error
     Flaky(Box<CheckFlags>),
+    /// Find out whether a data race that somebody reports is real: of two places FILE:LINE, or of what ThreadSanitizer
+    /// or Helgrind have written. Ends with a schedule that shows it, with "refuted: every interleaving was covered", or
+    /// with what was tried. Exit status: 1 if a race is confirmed, 0 if all are refuted, 2 for wrong usage, a build
+    /// error or failure of the tool, 3 for everything else
+    Confirm(Box<ConfirmFlags>),
     /// Run one schedule again, showing the program's output and the trace. Exit status: 1 if the finding shows again,
     /// 2 if not
     Replay(ReplayFlags),
@@ -266,6 +282,21 @@ pub struct CheckFlags {
     #[arg(long, value_name = "DIR", default_value = "inspect-out", help_heading = "Report")]
     pub out: PathBuf,
 }
+
+/// Flags of `inspect confirm`: those of `inspect check`, and what is to be confirmed.
+#[derive(Args, Debug)]
+pub struct ConfirmFlags {
+    /// What is to be explored; among the inputs are the places.
+    #[command(flatten)]
+    pub check: CheckFlags,
+    /// Confirm the data races that ThreadSanitizer or Helgrind have written to this file, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+/// The inputs of `inspect confirm`.
+const PLACES: &str = "C or C++ files to compile, or one program built with inspect-cc; and the two places of the race, as \
+                      FILE:LINE or FILE:LINE:COLUMN, unless --report has them";
 
 impl CheckFlags {
     /// Whether several searches take turns. A bounded search and one that is kept in a file are the exhaustive one

@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod combinations;
 pub mod config;
+mod confirm;
 #[cfg(test)]
 mod documents;
 pub mod flags;
@@ -17,7 +18,6 @@ mod suppressions;
 
 use crate::compile::{Language, drop_in};
 use crate::error::ToolError;
-use clap::Parser;
 use config::{Config, Surroundings};
 use flags::{Command, Flags};
 use std::ffi::OsString;
@@ -51,9 +51,10 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode, ToolError> {
         Some("c++") => return drop_in(&args[2..], Language::Cxx),
         _ => {}
     }
-    match Flags::parse_from(args).command {
+    match Flags::read(args).command {
         Command::Check(flags) => check::check(&Config::resolve(*flags, surroundings())?),
         Command::Flaky(flags) => check::check(&Config::of_flaky(*flags, surroundings())?),
+        Command::Confirm(flags) => confirm::confirm(&confirm::Request::resolve(*flags, surroundings())?),
         Command::Replay(flags) => replay::replay(&flags, surroundings().colour),
         Command::Cc(flags) => drop_in(&flags.args, Language::C),
         Command::Cxx(flags) => drop_in(&flags.args, Language::Cxx),

@@ -136,7 +136,17 @@ impl JsonFinding {
 
 /// The object as text.
 pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
-    let report = JsonReport {
+    text(&object(summary, findings))
+}
+
+/// An object as text.
+pub(super) fn text(object: &impl Serialize) -> String {
+    serde_json::to_string_pretty(object).expect("strings and numbers can be written as JSON")
+}
+
+/// The object of a search.
+pub(super) fn object(summary: &Summary, findings: Vec<JsonFinding>) -> JsonReport {
+    JsonReport {
         schema: 1,
         verdict: summary.verdict.name(),
         complete: summary.whole,
@@ -158,8 +168,7 @@ pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
         guarantee: summary.guarantee.clone(),
         turns: summary.turns.clone(),
         assumptions: summary.assumptions.clone(),
-    };
-    serde_json::to_string_pretty(&report).expect("strings and numbers can be written as JSON")
+    }
 }
 
 fn rounded(value: f64) -> f64 {

@@ -8,6 +8,7 @@ pub mod junit;
 pub mod locks;
 pub mod message;
 pub mod progress;
+pub mod queries;
 pub mod sarif;
 pub mod source;
 pub mod style;

@@ -142,7 +142,14 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
             let _ = writeln!(text, "  note: {}", note.what);
         }
     }
-    text.push_str(&first_execution(summary));
+    text.push_str(&search(summary));
+    text.push_str(&assumptions(summary));
+    text
+}
+
+/// What a search has done, without its verdict.
+pub fn search(summary: &Summary) -> String {
+    let mut text = first_execution(summary);
     text.push_str(&figures(summary));
     let _ = writeln!(text, "  algorithm {}, plain accesses {}", summary.algorithm, summary.plain_accesses);
     if let Some(turns) = &summary.turns {
@@ -151,8 +158,12 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
     for sentence in &summary.guarantee {
         text.push_str(&paragraph("", sentence));
     }
-    text.push_str(&paragraph("assuming ", &summary.assumptions.join("; ")));
     text
+}
+
+/// What a verdict takes for granted.
+pub fn assumptions(summary: &Summary) -> String {
+    paragraph("assuming ", &summary.assumptions.join("; "))
 }
 
 /// Where the first execution was if none came to its end.

@@ -2,6 +2,7 @@
 //! verdicts.
 
 mod interrupt;
+mod libraries;
 mod output;
 mod process;
 mod region;
@@ -9,6 +10,7 @@ mod transport;
 mod watch;
 
 pub use interrupt::Interrupt;
+pub use libraries::libraries_of;
 pub use output::{AddressContext, Divergence, GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 pub use process::{Target, Terminal};
 pub use region::Counters;

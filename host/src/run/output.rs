@@ -59,6 +59,8 @@ pub enum GuestEnd {
     TimeLimit,
     /// The user asked to stop.
     Interrupted,
+    /// It was stopped, as it had shown all that the search is made for.
+    HasShown,
     /// Its heartbeat stood still and it was killed.
     Stuck,
     /// The process ended before it had taken the job: what it wrote, and how it ended.

@@ -19,7 +19,7 @@ mod member;
 mod tests;
 
 pub(super) use self::ending::Shared;
-use self::ending::{GRACE, SHORT_GRACE, Stopping};
+use self::ending::Stopping;
 use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
@@ -62,6 +62,8 @@ pub(super) struct Balancer<'a> {
     pub(super) limits: Limits,
     /// How often `keep` is called.
     pub(super) keep_every: Duration,
+    /// Whether workers that have reported this have shown all that the search is made for.
+    pub(super) has_shown: &'a dyn Fn(&[&RunOutput]) -> bool,
 }
 
 /// A search under way.
@@ -82,6 +84,8 @@ struct Balance<'a, 'b> {
     /// What was counted before.
     before: Counts,
     killed: u32,
+    /// How many findings there were when it was last looked whether they are all that the search is made for.
+    looked_at: usize,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
     patience: Duration,
@@ -118,6 +122,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             estimated_total: None,
             states: None,
             killed: 0,
+            looked_at: 0,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
             start: Instant::now(),
@@ -367,36 +372,6 @@ impl<'a, 'b> Balance<'a, 'b> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
         self.members.push(Member::hired(self.balancer.transport.start(&job)?));
         Ok(())
-    }
-
-    fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
-        let now = Instant::now();
-        let idle = self.members.iter().all(|member| member.idle);
-        let finished = idle && !self.members.is_empty() && self.pool.is_empty();
-        // A worker that has the whole search sees to the limit itself.
-        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
-        let limit = self.balancer.limits.standstill;
-        let stuck = self.members.iter_mut().any(|member| {
-            let counters = &member.worker.output().counters;
-            let beat = (counters.heartbeat, counters.transitions);
-            if member.idle || (member.pulse.0, member.pulse.1) != beat {
-                member.pulse = (beat.0, beat.1, now);
-            }
-            limit.is_some_and(|limit| now - member.pulse.2 >= limit)
-        });
-        let why = if finished || full {
-            GuestEnd::Done
-        } else if interrupt.raised() {
-            GuestEnd::Interrupted
-        } else if self.balancer.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            GuestEnd::TimeLimit
-        } else if stuck {
-            GuestEnd::Stuck
-        } else {
-            return None;
-        };
-        let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
-        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
     }
 
     /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to

@@ -219,7 +219,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
     match &output.end {
         GuestEnd::Done => {}
         GuestEnd::TimeLimit | GuestEnd::Stuck => return "the replay did not come to its end".to_owned(),
-        GuestEnd::Interrupted => return "the replay was interrupted".to_owned(),
+        GuestEnd::Interrupted | GuestEnd::HasShown => return "the replay was interrupted".to_owned(),
         GuestEnd::NotStarted { how, .. } | GuestEnd::Died { how, .. } => return format!("the replay died: {how}"),
         GuestEnd::Garbled(what) => return format!("the replay overwrote the shared memory: {what}"),
     }

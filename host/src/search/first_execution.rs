@@ -28,7 +28,7 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
         | InconclusiveReason::Endless
         | InconclusiveReason::Other(_) => false,
     };
-    let cut = matches!(end, GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::Stuck)
+    let cut = matches!(end, GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::HasShown | GuestEnd::Stuck)
         || outputs.iter().any(|output| output.reasons.iter().any(of_a_run));
     cut && counts.runs() == counts.limited && outputs.iter().all(|output| output.findings.is_empty())
 }

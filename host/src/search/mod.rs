@@ -9,13 +9,18 @@ mod identity;
 mod minimise;
 mod outcome;
 mod portfolio;
+mod reached;
 pub mod reasons;
 mod session;
+mod wanted;
 
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
 pub use portfolio::{InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
+
+pub use reached::ReachedPlaces;
+pub use wanted::{RacePlaces, WantedRaces, race};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};

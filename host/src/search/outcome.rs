@@ -2,14 +2,16 @@
 
 use super::checkpoint::Origin;
 use super::identity::FindingIdentity;
+use super::wanted::{RacePlaces, WantedRaces, race};
 use crate::run::{AddressContext, Counters, GuestEnd, ReportedFinding};
+use crate::symbols::Symbols;
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
 use inspect_core::explore::{Counts, SampledRuns};
 use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, ResolvedSite, Uncompared};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long a guest's heartbeat may stand still before the guest is killed. The guest itself ends runs with endless
@@ -46,6 +48,12 @@ impl CheckedFinding {
     /// Whether it is an error that a fresh process showed again.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error && self.confirmation == Confirmation::Confirmed
+    }
+
+    /// Where its accesses are, if it is a data race that a fresh process of `program` showed again.
+    pub fn confirmed_race(&self, program: &Path) -> Option<RacePlaces> {
+        let is_confirmed = self.confirmation == Confirmation::Confirmed;
+        is_confirmed.then(|| race(&self.reported.finding, &Symbols::of(program, &self.context))).flatten()
     }
 }
 
@@ -89,6 +97,11 @@ pub struct Searched {
 }
 
 impl Searched {
+    /// Where the accesses of the data races are that a fresh process of `program` showed again.
+    pub fn confirmed_races(&self, program: &Path) -> Vec<RacePlaces> {
+        self.findings.iter().filter_map(|checked| checked.confirmed_race(program)).collect()
+    }
+
     /// What the verdict rests on.
     pub fn evidence(&self, job: &Job) -> Evidence {
         let weight = |checked: &CheckedFinding| Weight {
@@ -133,6 +146,8 @@ pub struct SearchOptions {
     pub resume: Option<PathBuf>,
     /// Show findings as they were found, without looking for runs with fewer preemptions.
     pub as_found: bool,
+    /// The data races that end it once all of them are shown.
+    pub wanted: WantedRaces,
     /// What checkpoints belong to.
     pub origin: Option<Origin>,
 }

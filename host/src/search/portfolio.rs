@@ -88,6 +88,7 @@ pub fn in_turns(
 ) -> Result<InTurns, ToolError> {
     let start = Instant::now();
     let mut exhaustive: Option<SuspendedSearch> = None;
+    let mut wanted = options.wanted.clone();
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
         let target = match target_of(&turn, job, targets)? {
@@ -104,14 +105,13 @@ pub fn in_turns(
         let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
         let job = job_of(&turn, job, left.saturating_add(before));
         let workers = if is_exhaustive { options.workers } else { 1 };
-        let options = SearchOptions { since: Some(start), workers, ..options.clone() };
+        let options = SearchOptions { since: Some(start), workers, wanted: wanted.clone(), ..options.clone() };
         let mut searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
-        if searched.reported.contains(&InconclusiveReason::Endless) {
-            searched.reasons.push(reasons::endless());
-        }
+        searched.reasons.extend(searched.reported.contains(&InconclusiveReason::Endless).then(reasons::endless));
         exhaustive = if is_exhaustive { suspended } else { exhaustive };
+        wanted = wanted.without(&searched.confirmed_races(&target.program));
         made.turns.push(Turned { turn, job, searched });
-        let Some(end) = made.end_of_last() else { break };
+        let Some(end) = made.end_of_last().filter(|_| !wanted.is_all_shown(&options.wanted)) else { break };
         made.turns.last().into_iter().for_each(|last| portfolio.took(end, &last.counts(), last.searched.threads));
     }
     made.elapsed = start.elapsed();
@@ -318,7 +318,7 @@ mod tests {
     fn a_search_that_ended_early_for_another_reason_ends_it_all_without_an_answer() {
         for (part, algorithm) in ALL {
             assert_eq!(after(turn(part, algorithm), searched(99, false)), (None, false), "{part:?}");
-            for end in [GuestEnd::TimeLimit, GuestEnd::Interrupted, GuestEnd::Stuck] {
+            for end in [GuestEnd::TimeLimit, GuestEnd::Interrupted, GuestEnd::HasShown, GuestEnd::Stuck] {
                 let searched = Searched { end, ..searched(100, false) };
                 assert_eq!(after(turn(part, algorithm), searched), (None, false), "{part:?}");
             }

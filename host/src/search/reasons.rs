@@ -88,6 +88,10 @@ pub(super) fn of_end(end: &GuestEnd, time_limit: Option<Duration>, job: &Job) ->
             Reason::new(format!("the time limit{limit} was reached"), next)
         }
         GuestEnd::Interrupted => Reason::new("interrupted", format!("letting it run to its end, {}", further(job))),
+        GuestEnd::HasShown => Reason::new(
+            "the search was stopped, as it had shown all that it was made for",
+            "inspect check --keep-going, which looks for everything else",
+        ),
         GuestEnd::Stuck => Reason::new(
             "a run showed no progress for a minute and was given up",
             "--mode fork; if that shows the same, please report it with the program",
@@ -330,6 +334,7 @@ mod tests {
         for end in [
             GuestEnd::TimeLimit,
             GuestEnd::Interrupted,
+            GuestEnd::HasShown,
             GuestEnd::Stuck,
             GuestEnd::NotStarted { output: String::new(), how: "x".into() },
             GuestEnd::Died { how: "x".into(), in_engine: true },

@@ -177,12 +177,17 @@ impl<'a> SearchSession<'a> {
         } else {
             let resumed = self.state != Progressed::nothing();
             let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
+            let has_shown = |outputs: &[&RunOutput]| {
+                let all = self.first_part.iter().chain(outputs.iter().copied());
+                options.wanted.are_shown(&target.program, all)
+            };
             let balancer = Balancer {
                 transport: &mut Local::new(target),
                 job: Job { task: if divided { Task::Work } else { Task::Explore }, ..self.job.clone() },
                 workers: options.workers.max(1),
                 limits: self.limits(),
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
+                has_shown: &has_shown,
             };
             self.keep(&self.state, &[])?;
             // A checkpoint that cannot be written now can perhaps be written later.
@@ -246,6 +251,6 @@ impl<'a> SearchSession<'a> {
 pub(super) fn lost(end: &GuestEnd) -> bool {
     match end {
         GuestEnd::Died { .. } | GuestEnd::Garbled(_) | GuestEnd::NotStarted { .. } => true,
-        GuestEnd::Done | GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::Stuck => false,
+        GuestEnd::Done | GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::HasShown | GuestEnd::Stuck => false,
     }
 }

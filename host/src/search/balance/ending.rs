@@ -1,13 +1,14 @@
 //! Why a shared search stops, and its result.
 
-use crate::run::{GuestEnd, RunOutput};
+use super::Balance;
+use crate::run::{GuestEnd, Interrupt, RunOutput};
 use crate::search::checkpoint::Progressed;
 use std::time::{Duration, Instant};
 
 /// How long a worker that was asked to stop may take before it is killed.
-pub(super) const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(5);
 /// The same for a worker that has nothing to commit.
-pub(super) const SHORT_GRACE: Duration = Duration::from_secs(2);
+const SHORT_GRACE: Duration = Duration::from_secs(2);
 /// The result of a shared search.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -60,5 +61,48 @@ pub(super) struct Stopping {
 impl Stopping {
     pub(super) fn because(why: GuestEnd) -> Stopping {
         Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
+    }
+}
+
+impl Balance<'_, '_> {
+    /// Whether all that the search is made for has been shown, as far as findings have come since the last look.
+    fn has_shown(&mut self) -> bool {
+        let outputs: Vec<&RunOutput> =
+            self.members.iter().map(|member| member.worker.output()).chain(&self.outputs).collect();
+        let findings = outputs.iter().map(|output| output.findings.len()).sum();
+        std::mem::replace(&mut self.looked_at, findings) != findings && (self.balancer.has_shown)(&outputs)
+    }
+
+    /// Why the workers are to stop now, if they are.
+    pub(super) fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
+        let now = Instant::now();
+        let idle = self.members.iter().all(|member| member.idle);
+        let finished = idle && !self.members.is_empty() && self.pool.is_empty();
+        // A worker that has the whole search sees to the limit itself.
+        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
+        let limit = self.balancer.limits.standstill;
+        let stuck = self.members.iter_mut().any(|member| {
+            let counters = &member.worker.output().counters;
+            let beat = (counters.heartbeat, counters.transitions);
+            if member.idle || (member.pulse.0, member.pulse.1) != beat {
+                member.pulse = (beat.0, beat.1, now);
+            }
+            limit.is_some_and(|limit| now - member.pulse.2 >= limit)
+        });
+        let why = if finished || full {
+            GuestEnd::Done
+        } else if interrupt.raised() {
+            GuestEnd::Interrupted
+        } else if self.has_shown() {
+            GuestEnd::HasShown
+        } else if self.balancer.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            GuestEnd::TimeLimit
+        } else if stuck {
+            GuestEnd::Stuck
+        } else {
+            return None;
+        };
+        let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
+        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
     }
 }

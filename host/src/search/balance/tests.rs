@@ -127,7 +127,14 @@ fn job() -> Job {
 /// What comes of a search by one worker, and how many items were left whenever the state could be kept.
 fn balanced(mut transport: Scripts, job: Job) -> (Vec<usize>, Shared) {
     let limits = Limits { deadline: None, standstill: None, lingers: false };
-    let balancer = Balancer { transport: &mut transport, job, workers: 1, limits, keep_every: Duration::ZERO };
+    let balancer = Balancer {
+        transport: &mut transport,
+        job,
+        workers: 1,
+        limits,
+        keep_every: Duration::ZERO,
+        has_shown: &|_| false,
+    };
     let mut left = Vec::new();
     let mut keep = |state: &Progressed, _: &[&RunOutput]| left.push(state.work.len());
     let state = Progressed { work: Bundle::of([Item::everything()]), ..Progressed::nothing() };
@@ -192,7 +199,14 @@ fn nothing_of_a_package_is_lost_or_done_twice() {
 fn balance(open: &[u32], pool: u32, check: impl FnOnce(&mut Balance<'_, '_>)) {
     let mut transport = Scripts { commits: VecDeque::new(), ends_itself: false };
     let limits = Limits { deadline: None, standstill: None, lingers: false };
-    let balancer = Balancer { transport: &mut transport, job: job(), workers: 2, limits, keep_every: Duration::ZERO };
+    let balancer = Balancer {
+        transport: &mut transport,
+        job: job(),
+        workers: 2,
+        limits,
+        keep_every: Duration::ZERO,
+        has_shown: &|_| false,
+    };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     let mut balance = Balance::new(balancer, Progressed::nothing(), &mut keep).expect("sound");
     balance.pool = items(pool).items().expect("sound").into();
@@ -239,7 +253,14 @@ fn one_worker_with_the_whole_search_tells_counts_and_end_itself() {
 }
 
 fn alone(transport: &mut Whole, job: Job) -> Shared {
-    let balancer = Balancer { transport, job, workers: 1, limits: Limits::default(), keep_every: Duration::MAX };
+    let balancer = Balancer {
+        transport,
+        job,
+        workers: 1,
+        limits: Limits::default(),
+        keep_every: Duration::MAX,
+        has_shown: &|_| false,
+    };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     balancer.run(Progressed::nothing(), &Interrupt::default(), &mut |_| (), &mut keep).expect("nothing fails")
 }

@@ -1,0 +1,239 @@
+//! Which lines of the source a program has code and accesses at.
+
+use super::GivenPlace;
+use super::sites::accesses;
+use crate::symbols::{Location, is_system_file, lines_with_code};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+/// A place that a program has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownPlace {
+    /// As it was given.
+    pub given: GivenPlace,
+    /// The files that the name may stand for, as the program names them.
+    files: BTreeSet<String>,
+    /// Whether the compiler pass has recorded an access there: by an instruction, or by a function of a library that is
+    /// called. Where it has not, functions of the program may be called there, whose accesses are at their own lines.
+    pub has_accesses: bool,
+}
+
+impl KnownPlace {
+    /// A place in one file, for tests of others.
+    #[cfg(test)]
+    pub(crate) fn in_file(file: &str, line: u32, column: Option<u32>) -> KnownPlace {
+        let given = GivenPlace { file: file.to_owned(), line, column };
+        KnownPlace { given, files: BTreeSet::from([file.to_owned()]), has_accesses: true }
+    }
+
+    /// Whether a location is on the line.
+    pub fn is_on_line(&self, location: &Location) -> bool {
+        let file = location.path.as_ref().map(|path| path.to_string_lossy());
+        location.line == self.given.line && file.is_some_and(|file| self.files.contains(&*file))
+    }
+
+    /// Whether a location is on the line and, where both have one, in the column.
+    pub fn is_at(&self, location: &Location) -> bool {
+        let column = self.given.column.is_none_or(|column| location.column == 0 || location.column == column);
+        column && self.is_on_line(location)
+    }
+}
+
+/// The lines of a program's source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SourceMap {
+    /// For each file, the lines with accesses that the compiler pass has recorded, each with their columns.
+    accesses: BTreeMap<String, BTreeMap<u32, BTreeSet<u32>>>,
+    /// For each file, the lines of instructions.
+    code: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl SourceMap {
+    /// What these files, a program and its libraries, say of themselves.
+    pub fn of(files: &[PathBuf]) -> SourceMap {
+        let mut map = SourceMap::default();
+        for path in files {
+            let Ok(bytes) = std::fs::read(path) else { continue };
+            for (file, line, column) in accesses(&bytes) {
+                map.accesses.entry(file).or_default().entry(line).or_default().insert(column);
+            }
+            for (file, line) in lines_with_code(path) {
+                map.code.entry(file).or_default().insert(line);
+            }
+        }
+        map
+    }
+
+    /// Whether a place is in a file of the program that belongs to no system library.
+    pub fn has_file_of(&self, place: &GivenPlace) -> bool {
+        !is_system_file(&place.file) && !self.files_of(&place.file).is_empty()
+    }
+
+    /// The place of the program that was given; otherwise what is wrong with it, in words.
+    pub fn find(&self, given: &GivenPlace) -> Result<KnownPlace, String> {
+        let files = self.files_of(&given.file);
+        if files.is_empty() {
+            return Err(format!("the program has no code of a file {}; {}", given.file, self.own_files()));
+        }
+        let columns: BTreeSet<u32> =
+            self.lines_in(&files).filter(|(line, _)| *line == given.line).flat_map(|it| it.1).collect();
+        let has_code = files.iter().filter_map(|file| self.code.get(file)).any(|lines| lines.contains(&given.line));
+        let wrong_column = given.column.filter(|column| !columns.contains(column) && !columns.contains(&0));
+        match wrong_column {
+            Some(column) if !columns.is_empty() => {
+                let others = listed(columns.iter().map(u32::to_string));
+                Err(format!(
+                    "{}:{} has accesses, but none in column {column}; they are in column {others}",
+                    given.file, given.line
+                ))
+            }
+            Some(_) | None if columns.is_empty() && !has_code => {
+                Err(format!("the program has no code at {}:{}; {}", given.file, given.line, self.near(&files, given)))
+            }
+            Some(_) | None => Ok(KnownPlace { given: given.clone(), has_accesses: !columns.is_empty(), files }),
+        }
+    }
+
+    fn lines_in<'a>(&'a self, files: &'a BTreeSet<String>) -> impl Iterator<Item = (u32, BTreeSet<u32>)> + 'a {
+        let of_file = |file: &String| self.accesses.get(file).into_iter().flatten();
+        files.iter().flat_map(of_file).map(|(line, columns)| (*line, columns.clone()))
+    }
+
+    /// The files that a name stands for: those whose path ends like it, or whose path is its end. Of an absolute path,
+    /// which another machine may have had, those that have most of its end.
+    fn files_of(&self, given: &str) -> BTreeSet<String> {
+        let wanted = components(given);
+        let all: BTreeSet<&String> = self.accesses.keys().chain(self.code.keys()).collect();
+        let common = |file: &str| {
+            let own = components(file);
+            let common = own.iter().rev().zip(wanted.iter().rev()).take_while(|(own, wanted)| own == wanted).count();
+            (common, common == wanted.len().min(own.len()) && common > 0)
+        };
+        let whole: BTreeSet<String> = all.iter().filter(|file| common(file).1).map(|file| (*file).clone()).collect();
+        if !whole.is_empty() || !Path::new(given).is_absolute() {
+            return whole;
+        }
+        let most = all.iter().map(|file| common(file).0).max().unwrap_or(0);
+        all.into_iter().filter(|file| most > 0 && common(file).0 == most).cloned().collect()
+    }
+
+    fn own_files(&self) -> String {
+        const MOST: usize = 5;
+        let own: Vec<&String> = self.accesses.keys().filter(|file| !is_system_file(file)).collect();
+        let names = own.iter().take(MOST).map(|file| shortened(file));
+        match own.len() {
+            0 => "it has no line numbers: build it with -g".to_owned(),
+            number if number > MOST => {
+                format!("it has accesses in {} and {} other files", listed(names), number - MOST)
+            }
+            _ => format!("it has accesses in {}", listed(names)),
+        }
+    }
+
+    /// The lines with accesses that are nearest to a place.
+    fn near(&self, files: &BTreeSet<String>, given: &GivenPlace) -> String {
+        const MOST: usize = 4;
+        let mut lines: Vec<u32> = self.lines_in(files).map(|(line, _)| line).collect();
+        lines.sort_by_key(|line| line.abs_diff(given.line));
+        lines.dedup();
+        lines.truncate(MOST);
+        lines.sort();
+        match lines.as_slice() {
+            [] => "nor has it an access anywhere in that file".to_owned(),
+            _ => format!("lines with accesses near it: {}", listed(lines.iter().map(u32::to_string))),
+        }
+    }
+}
+
+fn listed(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// The path as seen from the current directory, if it lies below it.
+fn shortened(file: &str) -> String {
+    let current = std::env::current_dir().ok();
+    let relative = current.as_ref().and_then(|current| Path::new(file).strip_prefix(current).ok());
+    relative.map_or_else(|| file.to_owned(), |path| path.display().to_string())
+}
+
+/// The names in a path, without its root and without what stays in a folder.
+fn components(path: &str) -> Vec<&str> {
+    let name = |component| match component {
+        Component::Normal(name) => name.to_str(),
+        Component::ParentDir => Some(".."),
+        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+    };
+    Path::new(path).components().filter_map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map() -> SourceMap {
+        let mut map = SourceMap::default();
+        for (file, line, column) in [
+            ("/home/p/src/a.c", 10, 3),
+            ("/home/p/src/a.c", 10, 9),
+            ("/home/p/src/a.c", 20, 1),
+            ("/home/p/lib/a.c", 30, 1),
+            ("/home/p/src/b.c", 5, 1),
+        ] {
+            map.accesses.entry(file.into()).or_default().entry(line).or_default().insert(column);
+        }
+        map.code.insert("/home/p/src/a.c".into(), BTreeSet::from([10, 11, 20]));
+        map
+    }
+
+    fn find(text: &str) -> Result<KnownPlace, String> {
+        map().find(&GivenPlace::parse(text).expect("a place"))
+    }
+
+    fn at(file: &str, line: u32, column: u32) -> Location {
+        Location { path: Some(file.into()), line, column, ..Location::default() }
+    }
+
+    #[test]
+    fn a_file_is_known_by_the_end_of_its_path() {
+        let files = |text: &str| find(text).map(|place| place.files.into_iter().collect::<Vec<_>>());
+        assert_eq!(files("src/a.c:10"), Ok(vec!["/home/p/src/a.c".to_owned()]));
+        assert_eq!(files("./src/a.c:10"), Ok(vec!["/home/p/src/a.c".to_owned()]));
+        assert_eq!(files("/home/p/src/b.c:5"), Ok(vec!["/home/p/src/b.c".to_owned()]));
+        assert_eq!(files("a.c:10").map(|files| files.len()), Ok(2), "both files of this name");
+        assert!(files("c/a.c:10").is_err_and(|why| why.contains("no code of a file c/a.c")));
+    }
+
+    #[test]
+    fn an_absolute_path_of_another_machine_is_known_by_most_of_its_end() {
+        let known = find("/ci/7/src/a.c:10").expect("known");
+        assert!(known.is_at(&at("/home/p/src/a.c", 10, 3)) && !known.is_at(&at("/home/p/lib/a.c", 10, 3)));
+        assert!(find("/ci/7/src/c.c:10").is_err());
+    }
+
+    #[test]
+    fn a_column_counts_if_it_is_given() {
+        let line = find("src/a.c:10").expect("known");
+        assert!(line.is_at(&at("/home/p/src/a.c", 10, 3)) && line.is_at(&at("/home/p/src/a.c", 10, 9)));
+        let column = find("src/a.c:10:9").expect("known");
+        let other = at("/home/p/src/a.c", 10, 3);
+        assert!(column.is_at(&at("/home/p/src/a.c", 10, 9)) && !column.is_at(&other) && column.is_on_line(&other));
+        assert!(find("src/a.c:10:4").is_err_and(|why| why.contains("none in column 4; they are in column 3, 9")));
+    }
+
+    #[test]
+    fn a_line_without_code_is_none_and_the_lines_near_it_are_named() {
+        assert!(
+            find("src/a.c:12")
+                .is_err_and(|why| why.ends_with("no code at src/a.c:12; lines with accesses near it: 10, 20"))
+        );
+        assert!(find("src/a.c:11").is_ok_and(|place| !place.has_accesses));
+        assert!(find("src/a.c:10").is_ok_and(|place| place.has_accesses));
+    }
+
+    #[test]
+    fn frames_of_system_libraries_are_not_the_programs_own() {
+        let own = |text: &str| map().has_file_of(&GivenPlace::parse(text).expect("a place"));
+        assert!(own("/ci/src/a.c:1") && own("a.c:1"));
+        assert!(!own("/usr/include/a.c:1") && !own("sanitizer_common_interceptors.inc:899"));
+    }
+}
