@@ -36,9 +36,11 @@ pub(crate) enum Switch {
     SeveralMutexes,
     /// The handle of a detached thread is used (S19): the end of a thread is ordered with uses of its handle.
     HandlesOfDetached,
+    /// It changes which signals a descriptor takes (`signalfd`): reads look at that in an operation of their own (S20).
+    SignalSets,
 }
 
-const ALL: [Switch; 11] = [
+const ALL: [Switch; 12] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -50,6 +52,7 @@ const ALL: [Switch; 11] = [
     Switch::SharedLocks,
     Switch::SeveralMutexes,
     Switch::HandlesOfDetached,
+    Switch::SignalSets,
 ];
 
 impl Switch {
@@ -67,6 +70,7 @@ impl Switch {
             Switch::SharedLocks => 8,
             Switch::SeveralMutexes => 9,
             Switch::HandlesOfDetached => 10,
+            Switch::SignalSets => 11,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

@@ -136,6 +136,9 @@ fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
     if of.end == End::Instance {
         unmodelled("epoll_ctl of another epoll instance", site);
     }
+    if of.end == End::Signals {
+        unmodelled("epoll_ctl of a signalfd", site);
+    }
     know_events(asked.events, site);
     if asked.events & EDGE_TRIGGERED != 0 && channels::is_tcp(of.channel) {
         unmodelled("epoll_ctl of a socket of TCP for edges (EPOLLET)", site);

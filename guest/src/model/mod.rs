@@ -66,6 +66,7 @@ mod searching;
 pub(crate) mod semaphore;
 mod shared_memory;
 pub(crate) mod signal;
+pub(crate) mod signal_descriptor;
 mod signal_expiry;
 mod signal_mask;
 mod signal_wait;

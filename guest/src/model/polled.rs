@@ -97,7 +97,7 @@ impl LookedAt {
         self.channels().any(|(interest, of)| match of.end {
             End::Input | End::Unconnected => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
-            End::Both | End::Instance | End::Timer => false,
+            End::Both | End::Instance | End::Timer | End::Signals => false,
             End::Socket => {
                 interest.events & INPUT == 0 && (interest.events & OUTPUT == 0 || interest.events & ENDED != 0)
             }
@@ -112,6 +112,9 @@ impl LookedAt {
         if let Some(of) = interest.of {
             if of.end == End::Instance {
                 unmodelled("poll or select of an epoll instance", site);
+            }
+            if of.end == End::Signals {
+                unmodelled("poll or select of a signalfd", site);
             }
             let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
             if matches!(of.end, End::Both | End::Timer) && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {

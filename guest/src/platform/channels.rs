@@ -14,6 +14,7 @@ mod lock;
 mod names;
 mod pieces;
 mod room;
+mod signals;
 mod socket;
 mod timer;
 
@@ -52,6 +53,7 @@ pub use names::{
 };
 pub use pieces::Pieces;
 pub use room::{resize, size};
+pub use signals::{make_signals, set_signals, signals};
 use socket::Stream;
 pub use socket::{
     ENDED, await_room, end_reading, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose, make_socket_pair,
@@ -80,6 +82,8 @@ pub enum End {
     Instance,
     /// A timer, which nobody writes to.
     Timer,
+    /// Signals that are taken by reading, which nobody writes to.
+    Signals,
     /// A socket that is not connected, or not yet.
     Unconnected,
 }
@@ -111,6 +115,7 @@ enum Contents {
     Timer(DescriptorTimer),
     Endpoint(Endpoint),
     Lock(FileLock),
+    Signals(u64),
 }
 
 struct Channel {
@@ -285,6 +290,7 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
         Contents::Endpoint(endpoint) => endpoint.offered(),
         Contents::Lock(lock) => lock.offered(),
+        Contents::Signals(_) => Offered { input: false, room: PAGE.into(), ample: true },
     }
 }
 
@@ -315,7 +321,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Interests(_), _) => given(offered.input, INPUT),
         (Contents::Timer(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
-        (Contents::Lock(_), _) => 0,
+        (Contents::Lock(_) | Contents::Signals(_), _) => 0,
     }
 }
 
@@ -338,7 +344,8 @@ pub fn bytes(channel: u8) -> u64 {
         | Contents::Interests(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => 0,
+        | Contents::Lock(_)
+        | Contents::Signals(_) => 0,
     }
 }
 
@@ -376,12 +383,12 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             wake_writers(channel, OUT);
             Some(8)
         }
-        Contents::Timer(timer) => {
-            let expiries = mem::take(&mut timer.expiries);
-            taken.extend_from_slice(&expiries.to_le_bytes());
-            (expiries > 0).then_some(8)
-        }
-        Contents::Stream(_) | Contents::Interests(_) | Contents::Endpoint(_) | Contents::Lock(_) => None,
+        Contents::Timer(timer) => timer.take(taken),
+        Contents::Stream(_)
+        | Contents::Interests(_)
+        | Contents::Endpoint(_)
+        | Contents::Lock(_)
+        | Contents::Signals(_) => None,
     }
 }
 
@@ -464,7 +471,7 @@ pub fn end_closed(of: ChannelEnd) {
     match of.end {
         End::Input => open[0] = false,
         End::Output => open[1] = false,
-        End::Both | End::Socket | End::Instance | End::Timer | End::Unconnected => *open = [false; 2],
+        End::Both | End::Socket | End::Instance | End::Timer | End::Signals | End::Unconnected => *open = [false; 2],
     }
     wake_readers(of.channel, 0);
     wake_writers(of.channel, 0);

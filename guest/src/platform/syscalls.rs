@@ -338,6 +338,8 @@ fn makes_channel_or_polls(number: u32) -> bool {
         nr::__NR_epoll_create,
         nr::__NR_epoll_create1,
         nr::__NR_epoll_ctl,
+        nr::__NR_signalfd,
+        nr::__NR_signalfd4,
         nr::__NR_timerfd_create,
         nr::__NR_timerfd_settime,
         nr::__NR_timerfd_gettime,

@@ -131,7 +131,8 @@ fn interests(channel: u8) -> Option<&'static mut Interests> {
         | Contents::Stream(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => None,
+        | Contents::Lock(_)
+        | Contents::Signals(_) => None,
     }
 }
 
