@@ -38,9 +38,11 @@ pub(crate) enum Switch {
     HandlesOfDetached,
     /// It changes which signals a descriptor takes (`signalfd`): reads look at that in an operation of their own (S20).
     SignalSets,
+    /// A call looks at a descriptor of signals: what is pending for the process is a channel (S20).
+    PolledSignals,
 }
 
-const ALL: [Switch; 12] = [
+const ALL: [Switch; 13] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -53,6 +55,7 @@ const ALL: [Switch; 12] = [
     Switch::SeveralMutexes,
     Switch::HandlesOfDetached,
     Switch::SignalSets,
+    Switch::PolledSignals,
 ];
 
 impl Switch {
@@ -71,6 +74,7 @@ impl Switch {
             Switch::SeveralMutexes => 9,
             Switch::HandlesOfDetached => 10,
             Switch::SignalSets => 11,
+            Switch::PolledSignals => 12,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

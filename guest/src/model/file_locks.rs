@@ -10,7 +10,8 @@
 
 use super::channel_operations::{begin_channels, note_offer, operation, perform, wants_input, wants_room};
 use super::descriptors::{Shared, make_descriptor, use_number};
-use super::{export, real, signal};
+use super::{export, real};
+use crate::engine::interrupting::interrupting;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
@@ -128,8 +129,8 @@ fn got(channel: u8, description: u32, alone: bool, site: SiteId) -> bool {
 }
 
 fn begin_waiting(channel: u8, description: u32, site: SiteId) {
-    if signal::some_are_sent() {
-        note_uncontrolled("a wait for the lock of a file, in a program that sends signals".into(), site);
+    if interrupting() != 0 {
+        note_uncontrolled("a wait for the lock of a file, where signals interrupt threads".into(), site);
     }
     if channels::begin_waiting(channel, description) {
         unmodelled("flock by several threads at once through one open description, which wait", site);

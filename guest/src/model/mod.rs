@@ -58,6 +58,7 @@ mod pause;
 mod poll;
 mod polled;
 mod priority;
+mod process_signals;
 mod processors;
 mod results;
 mod robust;

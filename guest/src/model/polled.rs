@@ -1,5 +1,6 @@
 //! Descriptors that a call looks at, what it asks of each, and what it is told.
 
+use super::process_signals;
 use crate::engine::unmodelled;
 use crate::platform::channels::{self, ChannelEnd, ENDED, End, IN, OUT};
 use crate::platform::{is_open, is_output, path_of_descriptor};
@@ -84,7 +85,8 @@ impl LookedAt {
             if of.end != End::Output && interest.events & INPUT != 0 {
                 all = all.or(input(of.channel));
             }
-            if !matches!(of.end, End::Input | End::Timer | End::Unconnected) && interest.events & OUTPUT != 0 {
+            let has_room = !matches!(of.end, End::Input | End::Timer | End::Signals | End::Unconnected);
+            if has_room && interest.events & OUTPUT != 0 {
                 all = all.or(room(of.output));
             }
         }
@@ -114,13 +116,16 @@ impl LookedAt {
                 unmodelled("poll or select of an epoll instance", site);
             }
             if of.end == End::Signals {
-                unmodelled("poll or select of a signalfd", site);
+                process_signals::begin_look();
             }
             let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
-            if matches!(of.end, End::Both | End::Timer) && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {
-                unmodelled("poll of an event counter or timer for POLLRDNORM or POLLWRNORM only", site);
+            if matches!(of.end, End::Both | End::Timer | End::Signals)
+                && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT))
+            {
+                unmodelled("poll of an event counter, timer or signalfd for POLLRDNORM or POLLWRNORM only", site);
             }
-            return false;
+            // That it has none does not change.
+            return process_signals::own_events(of) & interest.events != 0;
         }
         interest.ready = if !is_open(interest.fd) {
             INVALID
@@ -138,7 +143,8 @@ impl LookedAt {
     pub(super) fn look_at_channels(&mut self) -> usize {
         for interest in &mut self.all[..self.count] {
             if let Some(of) = interest.of {
-                interest.ready = channels::events(of) & (interest.events | ERROR | HUNG_UP);
+                let events = channels::events(of) | process_signals::own_events(of);
+                interest.ready = events & (interest.events | ERROR | HUNG_UP);
             }
         }
         self.all().filter(|interest| interest.ready != 0).count()

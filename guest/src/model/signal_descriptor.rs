@@ -9,12 +9,12 @@ use super::channel_operations::{begin_channels, note_offer, operation, perform};
 use super::descriptors::{self, Shared, make_descriptor};
 use super::signal::{self, Handled};
 use super::signal_wait::{KERNEL_SET, wait_for};
-use super::{cancel, timer_start};
+use super::{cancel, process_signals, timer_start};
 use crate::engine::expected_signals::note_expected;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
-use crate::engine::unmodelled;
+use crate::engine::{me, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::channels::{self, ChannelEnd, End, Pieces};
 use crate::platform::sys::{errno, error, nr};
@@ -81,9 +81,11 @@ fn change(fd: u64, signals: u64, site: SiteId) -> Result<i64, u32> {
         None if !is_open(fd) => return Err(errno::EBADF),
         Some(_) | None => return Err(errno::EINVAL),
     };
-    Switch::SignalSets.come_up();
+    if !process_signals::are_channel() {
+        Switch::SignalSets.come_up();
+    }
     perform(operation(of.channel, ChannelStep::Change), site);
-    if channels::is_used_by_others(of.description) {
+    if !process_signals::are_channel() && channels::is_used_by_others(of.description) {
         unmodelled("signalfd that changes the signals of a descriptor while another thread reads from it", site);
     }
     channels::set_signals(of.channel, signals);
@@ -103,23 +105,28 @@ pub(super) fn read(fd: u64, of: ChannelEnd, to: Pieces, site: SiteId) -> i64 {
     }
     let waits = !channels::is_nonblocking(fd);
     channels::begin_call(of.description);
-    let read = take_all(of.channel, buffer.address, most, waits, site);
+    let taken = take_all(of, buffer.address, most, waits, site);
     channels::end_call();
-    match read {
+    match taken {
         Ok(count) => (count * INFORMATION) as i64,
         Err(refused) => error(refused),
     }
 }
 
 /// Takes signals, `most` at most, and writes what is known of each; how many.
-fn take_all(channel: u8, to: u64, most: u64, waits: bool, site: SiteId) -> Result<u64, u32> {
-    if Switch::SignalSets.is_on() {
-        perform(operation(channel, ChannelStep::Poll), site);
+fn take_all(of: ChannelEnd, to: u64, most: u64, waits: bool, site: SiteId) -> Result<u64, u32> {
+    if Switch::SignalSets.is_on() && !process_signals::are_channel() {
+        perform(operation(of.channel, ChannelStep::Poll), site);
     }
-    let signals = channels::signals(channel);
+    let signals = channels::signals(of.channel);
     let mut count = 0;
     while count < most {
-        let taken = if waits && count == 0 { Some(wait(signals, site)?) } else { signal::take(signals, site) };
+        let waits = waits && count == 0;
+        let taken = match waits {
+            _ if process_signals::are_channel() => take_from_channel(of, waits, site),
+            true => Some(wait(signals, site)?),
+            false => signal::take(signals, site),
+        };
         let Some(signal) = taken else { break };
         if !write_information(to + count * INFORMATION, signal, site) {
             // The signal is lost, as in Linux.
@@ -128,6 +135,20 @@ fn take_all(channel: u8, to: u64, most: u64, waits: bool, site: SiteId) -> Resul
         count += 1;
     }
     if count > 0 { Ok(count) } else { Err(errno::EAGAIN) }
+}
+
+/// Takes a signal where what is pending for the process is a channel. What is pending for the thread only that itself
+/// changes.
+fn take_from_channel(of: ChannelEnd, waits: bool, site: SiteId) -> Option<u8> {
+    let has_own = process_signals::own_events(of) != 0;
+    process_signals::await_one(of, waits && !has_own, site);
+    let signals = channels::signals(of.channel);
+    let own = signal::take_out(signal::of_thread(me()), signals, site);
+    let taken = own.or_else(|| signal::take_out(signal::of_process(), signals, site));
+    if waits && taken.is_none() {
+        unmodelled("signalfd that changes the signals of a descriptor while another thread reads from it", site);
+    }
+    taken
 }
 
 /// Waits for one of these signals.

@@ -39,7 +39,7 @@ use interest::Interests;
 pub use interest::{
     ADD, DELETE, EDGE_TRIGGERED, MODIFY, ONE_SHOT, WAKE_UP, WatchedEvent, cannot_be_watched, collect, control,
     depends_on_looks, forget, has_listed, instances, is_watched_for_edges, make_instance, note_idle, wake_readers,
-    wake_writers,
+    wake_writers, watches,
 };
 use lock::FileLock;
 pub use lock::{
@@ -53,7 +53,9 @@ pub use names::{
 };
 pub use pieces::Pieces;
 pub use room::{resize, size};
-pub use signals::{make_signals, set_signals, signals};
+pub use signals::{
+    are_signals_watched, descriptors_of_signals, has_pending, make_signals, note_pending, set_signals, signals,
+};
 use socket::Stream;
 pub use socket::{
     ENDED, await_room, end_reading, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose, make_socket_pair,
@@ -136,6 +138,8 @@ struct Channels {
     taken: [Vec<u8>; MAX_THREADS],
     /// Threads in the middle of a call, each with a description through which it makes that.
     calls: Vec<(usize, u16)>,
+    /// The signals that are pending for the process, where a call looks at descriptors of signals.
+    pending: u64,
 }
 
 static CHANNELS: Global<Channels> = Global::new(Channels {
@@ -146,6 +150,7 @@ static CHANNELS: Global<Channels> = Global::new(Channels {
     used_ports: Vec::new(),
     taken: [const { Vec::new() }; MAX_THREADS],
     calls: Vec::new(),
+    pending: 0,
 });
 
 /// There is one OS thread, and no caller keeps the reference across another call of this module.
@@ -164,6 +169,7 @@ pub(super) fn reset() {
     state.used_ports.clear();
     state.taken.iter_mut().for_each(Vec::clear);
     state.calls.clear();
+    state.pending = 0;
 }
 
 /// Whether the run has made a channel.
@@ -271,6 +277,7 @@ pub struct Offered {
 
 /// What a channel has to offer now.
 pub fn offered(channel: u8) -> Offered {
+    let pending = state().pending;
     let Channel { contents, open } = &state().channels[usize::from(channel)];
     match contents {
         Contents::Pipe { buffers, most } => {
@@ -290,7 +297,7 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
         Contents::Endpoint(endpoint) => endpoint.offered(),
         Contents::Lock(lock) => lock.offered(),
-        Contents::Signals(_) => Offered { input: false, room: PAGE.into(), ample: true },
+        Contents::Signals(signals) => Offered { input: signals & pending != 0, room: PAGE.into(), ample: true },
     }
 }
 
@@ -319,9 +326,9 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Counter { .. }, _) => given(offered.input, IN) | given(offered.ample, OUT),
         (Contents::Stream(_), _) => socket::events(of),
         (Contents::Interests(_), _) => given(offered.input, INPUT),
-        (Contents::Timer(_), _) => given(offered.input, IN),
+        (Contents::Timer(_) | Contents::Signals(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
-        (Contents::Lock(_) | Contents::Signals(_), _) => 0,
+        (Contents::Lock(_), _) => 0,
     }
 }
 

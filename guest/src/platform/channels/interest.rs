@@ -245,6 +245,16 @@ pub(super) fn note_connected(of: ChannelEnd) {
     }
 }
 
+/// A signal has come: whoever watches a descriptor of signals may have an event.
+pub fn wake_signals() {
+    all().for_each(|interests| interests.wake(|of| of.end == End::Signals, 0));
+}
+
+/// Whether an instance watches an end for which this holds.
+pub fn watches(instance: u8, holds: impl Fn(ChannelEnd) -> bool) -> bool {
+    interests(instance).is_some_and(|interests| interests.watched.iter().any(|watched| holds(watched.of)))
+}
+
 /// Whether an end is watched for edges.
 pub fn is_watched_for_edges(of: ChannelEnd) -> bool {
     let is_it = |watched: &Watched| {

@@ -1,6 +1,7 @@
 //! Descriptors by which signals are taken (`signalfd`): which signals each of them takes.
 
-use super::{Contents, End, Made, made, state};
+use super::interest::{instances, wake_signals, watches};
+use super::{Channel, Contents, End, Made, made, state};
 use crate::platform::files;
 use crate::platform::sys::{self, nr};
 
@@ -39,4 +40,30 @@ pub fn set_signals(channel: u8, signals: u64) {
     if let Some(set) = set_of(channel) {
         *set = signals;
     }
+    wake_signals();
+}
+
+/// These signals are pending for the process from now on, where a call looks at descriptors of them; a new one may have
+/// come.
+pub fn note_pending(signals: u64, is_new: bool) {
+    state().pending = signals;
+    if is_new {
+        wake_signals();
+    }
+}
+
+/// Whether a signal is pending for the process, as far as it was noted.
+pub fn has_pending() -> bool {
+    state().pending != 0
+}
+
+/// The channels that are descriptors of signals.
+pub fn descriptors_of_signals() -> impl Iterator<Item = u8> {
+    let is_one = |(_, channel): &(u8, &Channel)| matches!(channel.contents, Contents::Signals(_));
+    (0..).zip(&state().channels).filter(is_one).map(|(number, _)| number)
+}
+
+/// Whether an instance of `epoll` watches a descriptor of signals.
+pub fn are_signals_watched() -> bool {
+    instances().any(|instance| watches(instance, |of| of.end == End::Signals))
 }
