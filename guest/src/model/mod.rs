@@ -60,6 +60,7 @@ mod polled;
 mod priority;
 mod process_signals;
 mod processors;
+pub(crate) mod range_locks;
 mod results;
 mod robust;
 pub(crate) mod rwlock;

@@ -13,6 +13,7 @@ mod interest;
 mod lock;
 mod names;
 mod pieces;
+mod ranges;
 mod room;
 mod signals;
 mod socket;
@@ -44,7 +45,7 @@ pub use interest::{
 use lock::FileLock;
 pub use lock::{
     begin_waiting, close_file, drop_lock, end_waiting, has_lock, is_awaited_through, is_described, is_shared_by,
-    lock_of, lockable, lost_with, make_lock, replace_file, take_lock,
+    lock_of, lockable, lost_lock, lost_with, make_lock, replace_file, take_lock,
 };
 use names::SocketData;
 pub use names::{
@@ -52,6 +53,12 @@ pub use names::{
     is_port_used, is_tcp, name_of, note_port_used, option, publish, set_name, set_option, unpublish,
 };
 pub use pieces::Pieces;
+use ranges::RangeLocks;
+pub use ranges::{
+    FileRange, RangeLock, asked_lock, begin_locking, begin_waiting_for_range, concerned_ranges, drop_range,
+    end_waiting_for_range, has_part_of, in_the_way, is_range_awaited_through, lock_of_range, make_range, overlaps,
+    overlaps_those_of, ranges_are_shared_by, ranges_of, take_range,
+};
 pub use room::{resize, size};
 pub use signals::{
     are_signals_watched, descriptors_of_signals, has_pending, make_signals, note_pending, set_signals, signals,
@@ -118,6 +125,7 @@ enum Contents {
     Endpoint(Endpoint),
     Lock(FileLock),
     Signals(u64),
+    Range(FileRange),
 }
 
 struct Channel {
@@ -140,6 +148,7 @@ struct Channels {
     calls: Vec<(usize, u16)>,
     /// The signals that are pending for the process, where a call looks at descriptors of signals.
     pending: u64,
+    ranges: RangeLocks,
 }
 
 static CHANNELS: Global<Channels> = Global::new(Channels {
@@ -151,6 +160,7 @@ static CHANNELS: Global<Channels> = Global::new(Channels {
     taken: [const { Vec::new() }; MAX_THREADS],
     calls: Vec::new(),
     pending: 0,
+    ranges: RangeLocks::NONE,
 });
 
 /// There is one OS thread, and no caller keeps the reference across another call of this module.
@@ -170,6 +180,7 @@ pub(super) fn reset() {
     state.taken.iter_mut().for_each(Vec::clear);
     state.calls.clear();
     state.pending = 0;
+    state.ranges = RangeLocks::NONE;
 }
 
 /// Whether the run has made a channel.
@@ -277,8 +288,8 @@ pub struct Offered {
 
 /// What a channel has to offer now.
 pub fn offered(channel: u8) -> Offered {
-    let pending = state().pending;
-    let Channel { contents, open } = &state().channels[usize::from(channel)];
+    let state = state();
+    let Channel { contents, open } = &state.channels[usize::from(channel)];
     match contents {
         Contents::Pipe { buffers, most } => {
             let behind_last = buffers.back().map_or(0, |last| u64::from(PAGE) - last.bytes.len() as u64);
@@ -297,7 +308,8 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
         Contents::Endpoint(endpoint) => endpoint.offered(),
         Contents::Lock(lock) => lock.offered(),
-        Contents::Signals(signals) => Offered { input: signals & pending != 0, room: PAGE.into(), ample: true },
+        Contents::Range(range) => state.ranges.offered(*range),
+        Contents::Signals(signals) => Offered { input: signals & state.pending != 0, room: PAGE.into(), ample: true },
     }
 }
 
@@ -328,7 +340,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Interests(_), _) => given(offered.input, INPUT),
         (Contents::Timer(_) | Contents::Signals(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
-        (Contents::Lock(_), _) => 0,
+        (Contents::Lock(_) | Contents::Range(_), _) => 0,
     }
 }
 
@@ -352,6 +364,7 @@ pub fn bytes(channel: u8) -> u64 {
         | Contents::Timer(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => 0,
     }
 }
@@ -383,18 +396,13 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             found
         }
         Contents::Counter { count: 0, .. } => None,
-        Contents::Counter { count, units } => {
-            let given = if *units { 1 } else { *count };
-            *count -= given;
-            taken.extend_from_slice(&given.to_le_bytes());
-            wake_writers(channel, OUT);
-            Some(8)
-        }
+        Contents::Counter { count, units } => Some(counter::take(channel, count, *units, taken)),
         Contents::Timer(timer) => timer.take(taken),
         Contents::Stream(_)
         | Contents::Interests(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => None,
     }
 }

@@ -40,7 +40,8 @@ pub(super) use descriptors::{
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
 pub(super) use file::note_written;
 pub(super) use folder::{change as change_folder, change_to_descriptor, is_moved, show as show_folder};
-pub(super) use locks::{lockable, process_lock};
+pub use locks::Asked;
+pub(super) use locks::{asked_lock, begin_locking, lockable, process_lock};
 pub(super) use memory::make_memory_file;
 pub(super) use open::open;
 pub(super) use paths::{is_mapped, is_read_only, listing_differs, note_mapping, path_of, without_process};

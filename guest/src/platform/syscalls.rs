@@ -299,6 +299,8 @@ fn is_of_channel(call: &Call) -> bool {
     const GET_SIZE: u64 = 1032;
     const SET_SIZE: u64 = 1031;
     const BYTES: u64 = 0x541b;
+    /// `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`.
+    const OPEN_LOCKS: core::ops::RangeInclusive<u64> = 36..=38;
     let [fd, second, ..] = call.args;
     let is_channel = |fd| channels::of_descriptor(fd).is_some();
     let loses_lock = |fd| channels::lost_with(fd).is_some();
@@ -322,7 +324,7 @@ fn is_of_channel(call: &Call) -> bool {
         | nr::__NR_setsockopt => true,
         nr::__NR_dup2 | nr::__NR_dup3 => is_channel(second),
         nr::__NR_close_range => channels::any(),
-        nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second),
+        nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second) || OPEN_LOCKS.contains(&second),
         nr::__NR_ioctl => is_channel(fd) && second == BYTES,
         _ => false,
     }

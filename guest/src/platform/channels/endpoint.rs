@@ -89,6 +89,7 @@ pub fn endpoint(channel: u8) -> Option<&'static mut Endpoint> {
         | Contents::Interests(_)
         | Contents::Timer(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => None,
     }
 }

@@ -132,6 +132,7 @@ fn interests(channel: u8) -> Option<&'static mut Interests> {
         | Contents::Timer(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => None,
     }
 }

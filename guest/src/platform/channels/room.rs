@@ -16,6 +16,7 @@ pub fn size(channel: u8) -> i64 {
         | Contents::Timer(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => error(errno::EBADF),
     }
 }

@@ -26,7 +26,8 @@ fn set_of(channel: u8) -> Option<&'static mut u64> {
         | Contents::Interests(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => None,
+        | Contents::Lock(_)
+        | Contents::Range(_) => None,
     }
 }
 

@@ -99,6 +99,7 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
         | Contents::Timer(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => None,
     }
 }

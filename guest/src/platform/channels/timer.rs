@@ -51,6 +51,7 @@ pub fn timer(channel: u8) -> Option<&'static mut DescriptorTimer> {
         | Contents::Interests(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
+        | Contents::Range(_)
         | Contents::Signals(_) => None,
     }
 }
