@@ -117,7 +117,7 @@ pub(super) fn refuse_changing(channel: u8, site: SiteId) {
 }
 
 /// A call that may wait: what ends it early is not explored in all orders.
-fn note_wait(site: SiteId) {
+pub(super) fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {
         note_uncontrolled(
             "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, in a program that cancels threads"

@@ -112,6 +112,19 @@ fn know_events(events: u32, site: SiteId) {
     }
 }
 
+/// What is not modelled as watched.
+fn refuse_unwatchable(of: ChannelEnd, site: SiteId) {
+    if of.end == End::Instance {
+        unmodelled("epoll_ctl of another epoll instance", site);
+    }
+    if channels::is_fifo(of.channel) {
+        unmodelled("epoll_ctl of a pipe with a name (FIFO)", site);
+    }
+    if of.end == End::Signals {
+        process_signals::begin_look();
+    }
+}
+
 /// `epoll_ctl`: instance, what is done, descriptor, event.
 fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
     let what = what as u32;
@@ -133,12 +146,7 @@ fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
     let Some(instance) = instance.ok().filter(|&instance| is_known && instance != of) else {
         return error(errno::EINVAL);
     };
-    if of.end == End::Instance {
-        unmodelled("epoll_ctl of another epoll instance", site);
-    }
-    if of.end == End::Signals {
-        process_signals::begin_look();
-    }
+    refuse_unwatchable(of, site);
     know_events(asked.events, site);
     if asked.events & EDGE_TRIGGERED != 0 && channels::is_tcp(of.channel) {
         unmodelled("epoll_ctl of a socket of TCP for edges (EPOLLET)", site);

@@ -26,6 +26,7 @@ mod exception;
 mod exception_message;
 pub(crate) mod exit;
 mod extent;
+pub(crate) mod fifos;
 mod file_calls;
 pub(crate) mod file_locks;
 mod folder_order;

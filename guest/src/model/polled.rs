@@ -115,6 +115,9 @@ impl LookedAt {
             if of.end == End::Instance {
                 unmodelled("poll or select of an epoll instance", site);
             }
+            if channels::is_fifo(of.channel) {
+                unmodelled("poll or select of a pipe with a name (FIFO)", site);
+            }
             if of.end == End::Signals {
                 process_signals::begin_look();
             }

@@ -9,6 +9,7 @@ mod address;
 mod calls;
 mod counter;
 mod endpoint;
+mod fifo;
 mod interest;
 mod lock;
 mod names;
@@ -30,10 +31,14 @@ use alloc::vec::Vec;
 pub use calls::{begin_call, end_call, is_used_by_others};
 use core::mem;
 use counter::MOST_COUNT;
-pub use counter::{add, value_to_add};
+pub use counter::{add, is_counter, value_to_add};
 pub use endpoint::{
     Endpoint, accept, close_endpoint, connect, endpoint, listen, make_socket, open_reserved, present, refuse_socket,
     release_reserved, reserve, shut_down_listener, stop_listening,
+};
+use fifo::Openings;
+pub use fifo::{
+    Opened, end_opening, is_fifo, is_fifo_at, make_fifo, make_fifo_file, open_end, opened_fifo, place_end, reserve_end,
 };
 use inspect_core::event::MAX_THREADS;
 use interest::Interests;
@@ -126,6 +131,7 @@ enum Contents {
     Lock(FileLock),
     Signals(u64),
     Range(FileRange),
+    Openings(Openings),
 }
 
 struct Channel {
@@ -309,6 +315,7 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Endpoint(endpoint) => endpoint.offered(),
         Contents::Lock(lock) => lock.offered(),
         Contents::Range(range) => state.ranges.offered(*range),
+        Contents::Openings(openings) => openings.offered(),
         Contents::Signals(signals) => Offered { input: signals & state.pending != 0, room: PAGE.into(), ample: true },
     }
 }
@@ -340,18 +347,13 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Interests(_), _) => given(offered.input, INPUT),
         (Contents::Timer(_) | Contents::Signals(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
-        (Contents::Lock(_) | Contents::Range(_), _) => 0,
+        (Contents::Lock(_) | Contents::Range(_) | Contents::Openings(_), _) => 0,
     }
 }
 
 /// Whether a pipe has somebody to read from it.
 pub fn has_reader(channel: u8) -> bool {
     state().channels[usize::from(channel)].open[0]
-}
-
-/// Whether the channel is a counter.
-pub fn is_counter(channel: u8) -> bool {
-    matches!(state().channels[usize::from(channel)].contents, Contents::Counter { .. })
 }
 
 /// Bytes in a pipe.
@@ -365,6 +367,7 @@ pub fn bytes(channel: u8) -> u64 {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Openings(_)
         | Contents::Signals(_) => 0,
     }
 }
@@ -403,6 +406,7 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Openings(_)
         | Contents::Signals(_) => None,
     }
 }
@@ -482,10 +486,11 @@ pub(super) fn number_of(description: u16) -> u64 {
 /// The last descriptor of an end of a pipe, of a counter or of an instance of `epoll` is closed.
 pub fn end_closed(of: ChannelEnd) {
     forget(of);
+    let is_closed = fifo::close_end(of);
     let open = &mut state().channels[usize::from(of.channel)].open;
     match of.end {
-        End::Input => open[0] = false,
-        End::Output => open[1] = false,
+        End::Input => open[0] = !is_closed,
+        End::Output => open[1] = !is_closed,
         End::Both | End::Socket | End::Instance | End::Timer | End::Signals | End::Unconnected => *open = [false; 2],
     }
     wake_readers(of.channel, 0);

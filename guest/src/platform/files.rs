@@ -11,6 +11,7 @@ mod control;
 mod copy;
 mod descriptors;
 mod entry;
+mod fifos;
 mod file;
 mod flags;
 mod folder;
@@ -38,6 +39,7 @@ pub(super) use descriptors::{
     remember, renames, reset, set_umask,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
+pub(super) use fifos::{fifo_at, kernel_end, make_fifo_file};
 pub(super) use file::note_written;
 pub(super) use folder::{change as change_folder, change_to_descriptor, is_moved, show as show_folder};
 pub use locks::Asked;

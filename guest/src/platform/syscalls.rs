@@ -269,6 +269,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
             unmodelled("a read, write or change of size of a file that is mapped", call)
         }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
+        nr::__NR_open | nr::__NR_openat if channels::opened_fifo(call).is_some() => upcalls().on_channel_call(call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => {
             unmodelled("open of a pipe, a socket or another special file, or for writing of one that is mapped", call)
         }

@@ -35,3 +35,8 @@ pub(super) fn take(channel: u8, count: &mut u64, units: bool, taken: &mut Vec<u8
     wake_writers(channel, OUT);
     8
 }
+
+/// Whether the channel is a counter.
+pub fn is_counter(channel: u8) -> bool {
+    matches!(state().channels[usize::from(channel)].contents, Contents::Counter { .. })
+}

@@ -17,6 +17,7 @@ pub fn size(channel: u8) -> i64 {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Openings(_)
         | Contents::Signals(_) => error(errno::EBADF),
     }
 }

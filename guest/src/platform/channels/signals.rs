@@ -27,7 +27,8 @@ fn set_of(channel: u8) -> Option<&'static mut u64> {
         | Contents::Timer(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
-        | Contents::Range(_) => None,
+        | Contents::Range(_)
+        | Contents::Openings(_) => None,
     }
 }
 

@@ -100,6 +100,7 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Openings(_)
         | Contents::Signals(_) => None,
     }
 }
