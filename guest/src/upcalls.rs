@@ -12,8 +12,8 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cancel, channels, cond, descriptors, epoll, exit as exiting, file_locks, imports, known, library_state, mutex,
-    rwlock, semaphore, signal, spin, stream_lock, thread_end, timer_descriptor,
+    cancel, channels, cond, descriptors, epoll, exit as exiting, fifos, file_locks, imports, known, library_state,
+    mutex, range_locks, rwlock, semaphore, signal, signal_descriptor, spin, stream_lock, thread_end, timer_descriptor,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Call, Upcalls, elf, exit, watchdog};
@@ -176,8 +176,10 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn on_channel_call(&self, call: &Call) -> i64 {
-        let of_few = || epoll::call(call).or_else(|| timer_descriptor::call(call));
-        file_locks::call(call).or_else(of_few).unwrap_or_else(|| channels::call(call))
+        let of_few = || timer_descriptor::call(call).or_else(|| signal_descriptor::call(call));
+        let locks = || range_locks::call(call).or_else(|| fifos::call(call)).or_else(|| epoll::call(call));
+        let known = file_locks::call(call).or_else(locks).or_else(of_few);
+        known.unwrap_or_else(|| channels::call(call))
     }
 
     /// Nothing is to be done: the threads wait for another value of the word, and the caller has changed it already.

@@ -36,9 +36,13 @@ pub(crate) enum Switch {
     SeveralMutexes,
     /// The handle of a detached thread is used (S19): the end of a thread is ordered with uses of its handle.
     HandlesOfDetached,
+    /// It changes which signals a descriptor takes (`signalfd`): reads look at that in an operation of their own (S20).
+    SignalSets,
+    /// A call looks at a descriptor of signals: what is pending for the process is a channel (S20).
+    PolledSignals,
 }
 
-const ALL: [Switch; 11] = [
+const ALL: [Switch; 13] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -50,6 +54,8 @@ const ALL: [Switch; 11] = [
     Switch::SharedLocks,
     Switch::SeveralMutexes,
     Switch::HandlesOfDetached,
+    Switch::SignalSets,
+    Switch::PolledSignals,
 ];
 
 impl Switch {
@@ -67,6 +73,8 @@ impl Switch {
             Switch::SharedLocks => 8,
             Switch::SeveralMutexes => 9,
             Switch::HandlesOfDetached => 10,
+            Switch::SignalSets => 11,
+            Switch::PolledSignals => 12,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

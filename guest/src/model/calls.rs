@@ -13,7 +13,7 @@ use super::extent::{address_length, decimal_length, integer_length, length, numb
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, exit, file_calls, format, kept, locale, mapping, memory_streams,
+    cancel, channels, conversion, descriptors, exit, fifos, file_calls, format, kept, locale, mapping, memory_streams,
     options, processors, shared_memory, stream_lock, system_call, thread_attributes,
 };
 use crate::engine::site::of_call;
@@ -431,11 +431,10 @@ impl Announced<'_> {
             ControlsDevice => file_calls::control_device(argument(0), argument(1), argument(2), site),
             Opens => descriptors::open_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
             OpensAt => descriptors::open_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
-            OpensStream => {
-                descriptors::open_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site);
-            }
+            OpensStream => fifos::open_stream(argument(0), how_stream_opened(argument(1)), site),
             ReopensStream => {
                 descriptors::reopen_stream(argument(0), how_stream_opened(argument(1)), argument(2), site);
+                fifos::refuse_stream(argument(0), site);
             }
             Creates => descriptors::open_name(CURRENT_DIRECTORY, argument(0), Use::Change, site),
             OpensSharedMemory => shared_memory::open(argument(0), how_opened(argument(1)), site),

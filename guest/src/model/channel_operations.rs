@@ -1,6 +1,7 @@
 //! Operations on channels, as calls on pipes, counters and sockets make them (S21).
 
-use super::{cancel, signal};
+use super::cancel;
+use crate::engine::interrupting::interrupting;
 use crate::engine::switches::Switch;
 use crate::engine::{
     attention, attention_of, end_run, last_event, me, note_identity, note_uncontrolled, spoil_loops, unmodelled,
@@ -13,6 +14,9 @@ use crate::platform::sys::{self, errno, error};
 use alloc::format;
 use inspect_core::event::{ChannelOperation, ChannelStep, LimitKind, Object, Offer, SiteId, Wanted};
 use inspect_core::run::Request;
+
+/// The channel that is what is pending for the process, where a call looks at a descriptor of signals.
+pub(super) const SIGNALS: u8 = Offer::MOST_JOINED - 1;
 
 /// Whether a search sees all channels as one.
 pub(super) fn joined() -> bool {
@@ -43,17 +47,30 @@ fn perform_request(request: Request) {
 
 /// Tells the scheduler what a channel offers after an operation on it.
 pub(super) fn note_offer(channel: u8) {
+    if joined() {
+        // What a socket has to offer depends on both of its channels.
+        return note_joined([channel, channels::way_back(channel)].into_iter());
+    }
+    let offered = channels::offered(channel);
+    let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
+    with(|engine| engine.run.note_offer(Object::channel(channel), offer));
+}
+
+/// Tells the scheduler what descriptors of signals offer, where what is pending for the process is a channel.
+pub(super) fn note_offer_of_signals() {
+    note_joined(channels::descriptors_of_signals());
+}
+
+fn note_joined(changed: impl Iterator<Item = u8>) {
+    channels::note_idle();
     with(|engine| {
-        if !joined() {
-            let offered = channels::offered(channel);
-            let offer = Offer::of_one(offered.input, offered.room.min(Offer::MOST_ROOM.into()) as u32);
-            return engine.run.note_offer(Object::channel(channel), offer);
-        }
-        channels::note_idle();
-        // What a socket has to offer depends on both of its channels; what an instance of epoll has, on all.
         let before = engine.run.object(Object::ALL_CHANNELS).offer;
-        let changed = [channel, channels::way_back(channel)].into_iter().chain(channels::instances());
-        let offer = changed.fold(before, |before, channel| {
+        let before = match Switch::PolledSignals.is_on() {
+            true => before.with_joined(SIGNALS, channels::has_pending(), true, true),
+            false => before,
+        };
+        // What an instance of epoll has to offer depends on all channels.
+        let offer = changed.chain(channels::instances()).fold(before, |before, channel| {
             let offered = channels::offered(channel);
             let input = offered.input || Switch::EventLists.is_on() && channels::has_listed(channel);
             before.with_joined(channel, input, offered.ample, offered.room > 0)
@@ -77,7 +94,11 @@ pub(super) fn begin_channels(more: usize, site: SiteId) {
     if attention_of(me()) & attention::RECORDS != 0 {
         unmodelled("a pipe, event counter, socket, timer or epoll instance, with --algorithm pdp", site);
     }
-    let most = if joined() { usize::from(Offer::MOST_JOINED) } else { usize::from(u8::MAX) };
+    let most = match joined() {
+        true if Switch::PolledSignals.is_on() => usize::from(SIGNALS),
+        true => usize::from(Offer::MOST_JOINED),
+        false => usize::from(u8::MAX),
+    };
     if channels::count() + more > most {
         unmodelled(
             &format!("more than {most} pipes, event counters, ways of sockets, timers and epoll instances in one run"),
@@ -96,7 +117,7 @@ pub(super) fn refuse_changing(channel: u8, site: SiteId) {
 }
 
 /// A call that may wait: what ends it early is not explored in all orders.
-fn note_wait(site: SiteId) {
+pub(super) fn note_wait(site: SiteId) {
     if cancel::may_be_cancelled() {
         note_uncontrolled(
             "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, in a program that cancels threads"
@@ -104,9 +125,9 @@ fn note_wait(site: SiteId) {
             site,
         );
     }
-    if signal::some_are_sent() {
+    if interrupting() != 0 {
         note_uncontrolled(
-            "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, in a program that sends signals".into(),
+            "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, where signals interrupt threads".into(),
             site,
         );
     }

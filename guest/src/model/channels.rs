@@ -11,7 +11,7 @@ use super::channel_operations::{
 };
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
-use super::{connections, sockets, timer_descriptor};
+use super::{connections, signal_descriptor, sockets, timer_descriptor};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, unmodelled};
@@ -137,11 +137,14 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
     if matches!(of.end, End::Both | End::Timer) && total < 8 {
         return error(errno::EINVAL);
     }
-    if total == 0 {
+    if total == 0 && of.end != End::Signals {
         return 0;
     }
     if of.end == End::Unconnected {
         return connections::move_plain(of, false, place, site);
+    }
+    if of.end == End::Signals {
+        return signal_descriptor::read(fd, of, to, site);
     }
     if of.end == End::Socket {
         return sockets::receive(sockets::Through::plain(fd, of, place, site), to, total);
@@ -179,7 +182,7 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
         _ if from.is_vector && total == 0 => 0,
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
         End::Unconnected => connections::move_plain(of, true, place, site),
-        End::Instance | End::Timer => error(errno::EINVAL),
+        End::Instance | End::Timer | End::Signals => error(errno::EINVAL),
         End::Both => add_each(fd, of, from, site),
         End::Input | End::Output if total == 0 => 0,
         End::Input | End::Output => write_to_pipe(fd, of, (from, total), place, site),
@@ -272,20 +275,27 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
         }
         Ok(Some(of)) => {
             perform(operation(of.channel, ChannelStep::Close), site);
-            if channels::is_used_by_others(of.description) {
-                let what = match of.end {
-                    End::Instance => "close of an epoll instance while another thread is in a call on it",
-                    End::Input | End::Output | End::Both | End::Socket | End::Timer | End::Unconnected => {
-                        "close of a pipe, timer or event counter while another thread is in a call on it"
-                    }
-                };
-                unmodelled(what, site);
-            }
+            refuse_in_use(of, site);
             channels::end_closed(of);
             timer_descriptor::closed(of.channel);
             note_offer(of.channel);
             result
         }
+    }
+}
+
+/// The last descriptor of an end is closed: what that does to another thread in a call on it is not modelled. A read of
+/// signals has all that it needs.
+fn refuse_in_use(of: ChannelEnd, site: SiteId) {
+    let what = match of.end {
+        End::Signals => return,
+        End::Instance => "close of an epoll instance while another thread is in a call on it",
+        End::Input | End::Output | End::Both | End::Socket | End::Timer | End::Unconnected => {
+            "close of a pipe, timer or event counter while another thread is in a call on it"
+        }
+    };
+    if channels::is_used_by_others(of.description) {
+        unmodelled(what, site);
     }
 }
 
@@ -302,7 +312,7 @@ fn control(fd: u64, command: u64, argument: u64, site: SiteId) -> i64 {
 /// `ioctl(FIONREAD)`.
 fn count_bytes(fd: u64, to: u64, site: SiteId) -> i64 {
     let Some(of) = channels::of_descriptor(fd) else { return error(errno::EBADF) };
-    if matches!(of.end, End::Both | End::Instance | End::Timer) {
+    if matches!(of.end, End::Both | End::Instance | End::Timer | End::Signals) {
         return error(errno::ENOTTY);
     }
     perform(operation(of.channel, ChannelStep::Poll), site);

@@ -11,7 +11,7 @@ use super::descriptors::{self, Shared, make_descriptor};
 use super::error::{EBADF, EINVAL};
 use super::pause::fail_with;
 use super::poll::{begin, length};
-use super::{export, real};
+use super::{export, process_signals, real};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
@@ -112,6 +112,19 @@ fn know_events(events: u32, site: SiteId) {
     }
 }
 
+/// What is not modelled as watched.
+fn refuse_unwatchable(of: ChannelEnd, site: SiteId) {
+    if of.end == End::Instance {
+        unmodelled("epoll_ctl of another epoll instance", site);
+    }
+    if channels::is_fifo(of.channel) {
+        unmodelled("epoll_ctl of a pipe with a name (FIFO)", site);
+    }
+    if of.end == End::Signals {
+        process_signals::begin_look();
+    }
+}
+
 /// `epoll_ctl`: instance, what is done, descriptor, event.
 fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
     let what = what as u32;
@@ -133,9 +146,7 @@ fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
     let Some(instance) = instance.ok().filter(|&instance| is_known && instance != of) else {
         return error(errno::EINVAL);
     };
-    if of.end == End::Instance {
-        unmodelled("epoll_ctl of another epoll instance", site);
-    }
+    refuse_unwatchable(of, site);
     know_events(asked.events, site);
     if asked.events & EDGE_TRIGGERED != 0 && channels::is_tcp(of.channel) {
         unmodelled("epoll_ctl of a socket of TCP for edges (EPOLLET)", site);
@@ -145,6 +156,7 @@ fn control([instance, what, fd, event]: [u64; 4], site: SiteId) -> i64 {
     }
     in_call(operation(instance.channel, ChannelStep::Control), site);
     let result = channels::control(instance.channel, what, fd, of, asked);
+    refuse_own_signals(instance.channel, site);
     note_offer(instance.channel);
     result
 }
@@ -222,12 +234,20 @@ fn take(of: ChannelEnd, most: usize, limit: Limit, site: SiteId) -> u64 {
     0
 }
 
+/// What is pending for the running thread itself is no event for other threads.
+fn refuse_own_signals(instance: u8, site: SiteId) {
+    if channels::watches(instance, |of| process_signals::own_events(of) != 0) {
+        unmodelled("an epoll instance that watches a signalfd for a signal which is pending for the thread only", site);
+    }
+}
+
 /// One look, which waits where the call has no limit; what it finds.
 fn take_at_once(of: ChannelEnd, most: usize, limit: Limit, look: usize, site: SiteId) -> u64 {
     let waits = limit == Limit::None;
     let wanted = if joined() { wants_input(of.channel) } else { Wanted::NOTHING };
     channels::begin_call(of.description);
     in_call(operation(of.channel, ChannelStep::Collect).wanting(wanted, waits), site);
+    refuse_own_signals(of.channel, site);
     if channels::depends_on_looks(of.channel) && (waits || has_other_threads()) {
         if !Switch::EventLists.is_on() {
             Switch::EventLists.come_up();

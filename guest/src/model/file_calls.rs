@@ -4,10 +4,10 @@
 //! A change of the folder or the mask concerns each later call on a path. It is one object with all files: once a run
 //! has shown one in a program with several threads, the search begins anew with all files as one object.
 
-use super::cancel;
 use super::descriptor_flags::control_descriptor;
-use super::descriptors::{use_descriptor, use_position};
+use super::descriptors::{Shared, use_descriptor, use_number, use_position};
 use super::library_state::{Use, all_files, use_name, use_object};
+use super::{cancel, range_locks};
 use crate::engine::switches::Switch;
 use crate::engine::with;
 use crate::hooks::{argument_read, argument_write};
@@ -62,18 +62,23 @@ pub(super) fn control(fd: u64, command: u32, argument: u64, site: SiteId) {
     const LOCKS: core::ops::RangeInclusive<u32> = 5..=7;
     const WAIT_FOR_LOCK: u32 = 7;
     const LOCK: u64 = 32;
-    if !LOCKS.contains(&command) {
+    let belongs_to_process = LOCKS.contains(&command);
+    if !belongs_to_process && !range_locks::is_request(command.into()) {
         return control_descriptor(fd, command, site);
     }
-    if command == WAIT_FOR_LOCK {
+    if [WAIT_FOR_LOCK, range_locks::SET_AND_WAIT as u32].contains(&command) {
         cancel::point(site);
     }
-    if command == *LOCKS.start() {
+    if [*LOCKS.start(), range_locks::GET as u32].contains(&command) {
         argument_write(argument, LOCK, site);
     } else {
         argument_read(argument, LOCK, site);
     }
-    use_descriptor(fd, Use::Look, site);
+    if belongs_to_process {
+        use_descriptor(fd, Use::Look, site);
+    } else {
+        use_number(fd, Shared::Numbers, false, site);
+    }
 }
 
 /// `ioctl`: the requests that set flags are those of `fcntl`.

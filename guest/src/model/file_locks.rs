@@ -10,7 +10,8 @@
 
 use super::channel_operations::{begin_channels, note_offer, operation, perform, wants_input, wants_room};
 use super::descriptors::{Shared, make_descriptor, use_number};
-use super::{export, real, signal};
+use super::{export, range_locks, real};
+use crate::engine::interrupting::interrupting;
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
@@ -128,8 +129,8 @@ fn got(channel: u8, description: u32, alone: bool, site: SiteId) -> bool {
 }
 
 fn begin_waiting(channel: u8, description: u32, site: SiteId) {
-    if signal::some_are_sent() {
-        note_uncontrolled("a wait for the lock of a file, in a program that sends signals".into(), site);
+    if interrupting() != 0 {
+        note_uncontrolled("a wait for the lock of a file, where signals interrupt threads".into(), site);
     }
     if channels::begin_waiting(channel, description) {
         unmodelled("flock by several threads at once through one open description, which wait", site);
@@ -146,8 +147,10 @@ pub(crate) fn call(call: &Call) -> Option<i64> {
         nr::__NR_dup2 | nr::__NR_dup3 if first != second => second,
         _ => return None,
     };
-    let (channel, description) = channels::lost_with(closed)?;
+    let description = channels::lost_with(closed)?;
     let site = of_call(call.place());
+    let lock = channels::lost_lock(description);
+    let range = range_locks::before_loss(description, site);
     let result = match call.number {
         nr::__NR_close => channels::close_file(first),
         nr::__NR_dup2 => channels::replace_file(first, second, 0),
@@ -156,9 +159,14 @@ pub(crate) fn call(call: &Call) -> Option<i64> {
     if result < 0 {
         return Some(result);
     }
-    if channels::is_awaited_through(channel, description) {
+    if lock.is_some_and(|channel| channels::is_awaited_through(channel, description)) {
         unmodelled("close of a file while another thread waits for its lock through the same description", site);
     }
-    give_back(channel, description, site);
+    if let Some(channel) = lock {
+        give_back(channel, description, site);
+    }
+    if let Some(channel) = range {
+        range_locks::lose(channel, description, site);
+    }
     Some(result)
 }

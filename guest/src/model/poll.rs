@@ -4,7 +4,8 @@ use super::channels::{Limit, look};
 use super::error::{EBADF, EFAULT, EINVAL};
 use super::pause::{fail_with, is_valid_time, pass, read_time};
 use super::polled::{ERROR, HUNG_UP, INPUT, LookedAt, OUTPUT};
-use super::{cancel, export, real, signal};
+use super::{cancel, export, real};
+use crate::engine::interrupting::interrupting;
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -66,8 +67,8 @@ fn sleep(limit: Limit, pc: u64) -> i32 {
 /// not explored.
 pub(super) fn begin(limit: Limit, site: SiteId) {
     cancel::point(site);
-    if limit != Limit::Of(0) && signal::some_are_sent() {
-        note_uncontrolled("a wait for descriptors, in a program that sends signals".into(), site);
+    if limit != Limit::Of(0) && interrupting() != 0 {
+        note_uncontrolled("a wait for descriptors, where signals interrupt threads".into(), site);
     }
 }
 

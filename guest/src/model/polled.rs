@@ -1,5 +1,6 @@
 //! Descriptors that a call looks at, what it asks of each, and what it is told.
 
+use super::process_signals;
 use crate::engine::unmodelled;
 use crate::platform::channels::{self, ChannelEnd, ENDED, End, IN, OUT};
 use crate::platform::{is_open, is_output, path_of_descriptor};
@@ -84,7 +85,8 @@ impl LookedAt {
             if of.end != End::Output && interest.events & INPUT != 0 {
                 all = all.or(input(of.channel));
             }
-            if !matches!(of.end, End::Input | End::Timer | End::Unconnected) && interest.events & OUTPUT != 0 {
+            let has_room = !matches!(of.end, End::Input | End::Timer | End::Signals | End::Unconnected);
+            if has_room && interest.events & OUTPUT != 0 {
                 all = all.or(room(of.output));
             }
         }
@@ -97,7 +99,7 @@ impl LookedAt {
         self.channels().any(|(interest, of)| match of.end {
             End::Input | End::Unconnected => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
-            End::Both | End::Instance | End::Timer => false,
+            End::Both | End::Instance | End::Timer | End::Signals => false,
             End::Socket => {
                 interest.events & INPUT == 0 && (interest.events & OUTPUT == 0 || interest.events & ENDED != 0)
             }
@@ -113,11 +115,20 @@ impl LookedAt {
             if of.end == End::Instance {
                 unmodelled("poll or select of an epoll instance", site);
             }
-            let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
-            if matches!(of.end, End::Both | End::Timer) && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT)) {
-                unmodelled("poll of an event counter or timer for POLLRDNORM or POLLWRNORM only", site);
+            if channels::is_fifo(of.channel) {
+                unmodelled("poll or select of a pipe with a name (FIFO)", site);
             }
-            return false;
+            if of.end == End::Signals {
+                process_signals::begin_look();
+            }
+            let only_normal = |both: u32, plain: u32| interest.events & both == both & !plain;
+            if matches!(of.end, End::Both | End::Timer | End::Signals)
+                && (only_normal(INPUT, IN) || only_normal(OUTPUT, OUT))
+            {
+                unmodelled("poll of an event counter, timer or signalfd for POLLRDNORM or POLLWRNORM only", site);
+            }
+            // That it has none does not change.
+            return process_signals::own_events(of) & interest.events != 0;
         }
         interest.ready = if !is_open(interest.fd) {
             INVALID
@@ -135,7 +146,8 @@ impl LookedAt {
     pub(super) fn look_at_channels(&mut self) -> usize {
         for interest in &mut self.all[..self.count] {
             if let Some(of) = interest.of {
-                interest.ready = channels::events(of) & (interest.events | ERROR | HUNG_UP);
+                let events = channels::events(of) | process_signals::own_events(of);
+                interest.ready = events & (interest.events | ERROR | HUNG_UP);
             }
         }
         self.all().filter(|interest| interest.ready != 0).count()

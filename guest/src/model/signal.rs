@@ -9,7 +9,7 @@ use super::error::{EINVAL, ESRCH};
 use super::imports::imports_one_of;
 use super::library_state::{Use, use_signal};
 use super::thread::{handle_of, note_use_of_handle, refuse, thread_of};
-use super::{cancel, export, real, timer_start};
+use super::{cancel, export, process_signals, real, timer_start};
 use crate::engine::expected_signals;
 use crate::engine::interrupting::{interrupting, is_pending};
 use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_up, hold_back, note_looked};
@@ -114,6 +114,7 @@ pub(super) fn take_out(word: Object, signals: u64, site: SiteId) -> Option<u8> {
     });
     if !more {
         sigaction::write_pending(word.0, pending_in(word) & !SignalOperation::bit(signal));
+        process_signals::note_changed(false);
     }
     let sent = sent.unwrap_or(Sent::TO_THREAD);
     sigaction::note_taken(sent);
@@ -124,8 +125,17 @@ pub(super) fn take_out(word: Object, signals: u64, site: SiteId) -> Option<u8> {
     Some(signal)
 }
 
+/// Whether what is pending there is a channel.
+fn is_channel(word: Object) -> bool {
+    process_signals::are_channel() && word.0 == sigaction::pending_of_process()
+}
+
 /// Requests an operation on a word of pending signals, before which the running thread is not interrupted.
 pub(super) fn request(operation: SignalOperation, word: Object, signals: u64, site: SiteId) -> bool {
+    if is_channel(word) {
+        process_signals::request(operation, site);
+        return pending_in(word) & signals != 0;
+    }
     with(|engine| engine.memory.note_probed(SignalOperation::bytes_of(word)));
     note_identity();
     let before = hold_back(true);
@@ -147,8 +157,10 @@ fn attempt(word: Object, signals: u64, site: SiteId) -> Option<u8> {
         spoil_loops();
         return take_out(word, signals, site);
     }
-    let request = Request::new(SignalOperation::take(word).into(), site).with_signals(signals);
-    log_futex_look(&request, SignalOperation::bytes_of(word));
+    if !is_channel(word) {
+        let request = Request::new(SignalOperation::take(word).into(), site).with_signals(signals);
+        log_futex_look(&request, SignalOperation::bytes_of(word));
+    }
     None
 }
 
@@ -268,6 +280,7 @@ pub(super) fn note_action(signal: u64, site: SiteId) {
     if !has_other_threads() {
         sigaction::discard(signal.into());
         with(|engine| engine.signal_queue.discard(signal));
+        process_signals::note_changed(false);
     } else if is_pending() {
         unmodelled(DISCARDS, site);
     } else {
@@ -325,13 +338,19 @@ fn send(thread: ThreadId, signal: u8, sent: Sent, site: SiteId) {
     if !is_alive(thread) {
         return;
     }
-    add_pending(word, signal, sent);
+    add_pending(word, signal, sent, site);
 }
 
 /// The signal is pending from now on.
-pub(super) fn add_pending(word: Object, signal: u8, sent: Sent) {
+pub(super) fn add_pending(word: Object, signal: u8, sent: Sent, site: SiteId) {
+    let is_new = sigaction::is_queued(signal.into()) || pending_in(word) & SignalOperation::bit(signal) == 0;
     with(|engine| engine.signal_queue.add(word.0, signal, sent));
     sigaction::write_pending(word.0, pending_in(word) | SignalOperation::bit(signal));
+    if word == of_process() {
+        process_signals::note_changed(is_new);
+    } else {
+        process_signals::refuse_of_thread(word.0, site);
+    }
 }
 
 /// What static facts say of memory does not hold for signals.
@@ -467,7 +486,7 @@ fn send_to_process(signal: u8, sent: Sent, site: SiteId) {
     if others_take(signal) {
         begin_anew_for(signal, site);
     }
-    add_pending(word, signal, sent);
+    add_pending(word, signal, sent, site);
     deliver_with(SignalOperation::bit(signal), site);
 }
 

@@ -52,7 +52,7 @@ fn send(number: u16, timer: &Timer, thread: ThreadId, dropped: bool) {
         begin_anew_for(timer.signal, timer.site);
     }
     if is_alive(thread) {
-        add_pending(signal::of_thread(thread), timer.signal, timer.sent(number));
+        add_pending(signal::of_thread(thread), timer.signal, timer.sent(number), timer.site);
     }
 }
 
@@ -64,7 +64,7 @@ fn send_to_process(number: u16, timer: &Timer, dropped: bool) {
     if others_take(timer.signal) {
         begin_anew_for(timer.signal, timer.site);
     }
-    add_pending(signal::of_process(), timer.signal, timer.sent(number));
+    add_pending(signal::of_process(), timer.signal, timer.sent(number), timer.site);
 }
 
 /// It goes on without anybody taking notice, until the program installs a handler.

@@ -49,16 +49,17 @@ fn seen(word: Object) -> (ByteRange, u64) {
     (SignalOperation::bytes_of(word), sigaction::read_pending(word.0))
 }
 
-/// Waits for one of these signals. None if, in the middle of that, a handler has run, where these are looked for.
-fn wait_for(signals: u64, with_handlers: bool, site: SiteId) -> Option<u8> {
-    let cancellable = cancel::choose(site);
+/// Bytes of a set of signals, as the system has it.
+pub(super) const KERNEL_SET: u64 = 8;
+
+/// Waits for one of these signals; which handlers have run if, in the middle of that, one has, where these are looked
+/// for.
+pub(super) fn wait_for(signals: u64, with_handlers: bool, cancellable: bool, site: SiteId) -> Result<u8, Handled> {
     let words = Words::new();
     if let Some(signal) = take_out(signal::of_thread(me()), raised(&words, signals), site) {
-        return Some(signal);
+        return Ok(signal);
     }
-    if with_handlers && deliver(site) != Handled::Nothing {
-        return None;
-    }
+    run_handlers(with_handlers, site)?;
     let mut granted = false;
     loop {
         let mut watch = [(ByteRange { start: 0, len: 8 }, 0); 2];
@@ -71,16 +72,23 @@ fn wait_for(signals: u64, with_handlers: bool, site: SiteId) -> Option<u8> {
             };
             if succeeds {
                 spoil_loops();
-                return take_out(word, signals, site);
+                let Some(signal) = take_out(word, signals, site) else { unreachable!("it is pending") };
+                return Ok(signal);
             }
             watch[count] = seen(word);
             count += 1;
         }
-        if with_handlers && deliver(site) != Handled::Nothing {
-            return None;
-        }
+        run_handlers(with_handlers, site)?;
         rest(&words, signals, cancellable, &watch[..count], site);
         granted = true;
+    }
+}
+
+/// Runs the handlers of what is pending, where they are looked for; which, if any.
+fn run_handlers(with_handlers: bool, site: SiteId) -> Result<(), Handled> {
+    match if with_handlers { deliver(site) } else { Handled::Nothing } {
+        Handled::Nothing => Ok(()),
+        handled => Err(handled),
     }
 }
 
@@ -116,7 +124,8 @@ extern "C" fn sigwait(signals: u64, result: u64, pc: u64) -> i32 {
     let site = of_call(pc);
     let signals = read_expected(signals, site);
     let signal = loop {
-        if let Some(signal) = wait_for(signals, true, site) {
+        let cancellable = cancel::choose(site);
+        if let Ok(signal) = wait_for(signals, true, cancellable, site) {
             break signal;
         }
     };
@@ -158,7 +167,8 @@ extern "C" fn sigwaitinfo(signals: u64, information: u64, pc: u64) -> i32 {
     let site = of_call(pc);
     let signals = read_expected(signals, site);
     note_wait(signals, site);
-    let Some(signal) = wait_for(signals, true, site) else { return fail(EINTR) };
+    let cancellable = cancel::choose(site);
+    let Ok(signal) = wait_for(signals, true, cancellable, site) else { return fail(EINTR) };
     give_information(information, signal, site);
     signal.into()
 }
@@ -205,7 +215,8 @@ fn suspend(mask: u64, site: SiteId) -> i32 {
     sigaction::set_mask(mask);
     let mut handled = Handled::Nothing;
     while handled == Handled::Nothing {
-        if let Some(signal) = wait_for(!mask, false, site) {
+        let cancellable = cancel::choose(site);
+        if let Ok(signal) = wait_for(!mask, false, cancellable, site) {
             handled = signal::act(signal, site);
         }
     }

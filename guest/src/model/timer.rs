@@ -11,7 +11,7 @@ use super::pause::{REALTIME, is_valid_time, read_time};
 use super::signal::{blocks, fail, possible, refuse_where_unknown, request};
 use super::signal_expiry::{expire, word_of};
 use super::timer_start::{SIGALRM, start};
-use super::{cancel, export, real};
+use super::{cancel, export, process_signals, real};
 use crate::engine::expected_signals::{is_expected, note_unexpected};
 use crate::engine::interruptions::LAST;
 use crate::engine::site::of_call;
@@ -149,6 +149,7 @@ fn may_discard(number: u16, word: Object, site: SiteId) {
         && !more
     {
         sigaction::write_pending(at, sigaction::read_pending(at) & !SignalOperation::bit(signal));
+        process_signals::note_changed(false);
     }
 }
 

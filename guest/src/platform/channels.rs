@@ -9,11 +9,14 @@ mod address;
 mod calls;
 mod counter;
 mod endpoint;
+mod fifo;
 mod interest;
 mod lock;
 mod names;
 mod pieces;
+mod ranges;
 mod room;
+mod signals;
 mod socket;
 mod timer;
 
@@ -28,22 +31,26 @@ use alloc::vec::Vec;
 pub use calls::{begin_call, end_call, is_used_by_others};
 use core::mem;
 use counter::MOST_COUNT;
-pub use counter::{add, value_to_add};
+pub use counter::{add, is_counter, value_to_add};
 pub use endpoint::{
     Endpoint, accept, close_endpoint, connect, endpoint, listen, make_socket, open_reserved, present, refuse_socket,
     release_reserved, reserve, shut_down_listener, stop_listening,
+};
+use fifo::Openings;
+pub use fifo::{
+    Opened, end_opening, is_fifo, is_fifo_at, make_fifo, make_fifo_file, open_end, opened_fifo, place_end, reserve_end,
 };
 use inspect_core::event::MAX_THREADS;
 use interest::Interests;
 pub use interest::{
     ADD, DELETE, EDGE_TRIGGERED, MODIFY, ONE_SHOT, WAKE_UP, WatchedEvent, cannot_be_watched, collect, control,
     depends_on_looks, forget, has_listed, instances, is_watched_for_edges, make_instance, note_idle, wake_readers,
-    wake_writers,
+    wake_writers, watches,
 };
 use lock::FileLock;
 pub use lock::{
     begin_waiting, close_file, drop_lock, end_waiting, has_lock, is_awaited_through, is_described, is_shared_by,
-    lock_of, lockable, lost_with, make_lock, replace_file, take_lock,
+    lock_of, lockable, lost_lock, lost_with, make_lock, replace_file, take_lock,
 };
 use names::SocketData;
 pub use names::{
@@ -51,7 +58,16 @@ pub use names::{
     is_port_used, is_tcp, name_of, note_port_used, option, publish, set_name, set_option, unpublish,
 };
 pub use pieces::Pieces;
+use ranges::RangeLocks;
+pub use ranges::{
+    FileRange, RangeLock, asked_lock, begin_locking, begin_waiting_for_range, concerned_ranges, drop_range,
+    end_waiting_for_range, has_part_of, in_the_way, is_range_awaited_through, lock_of_range, make_range, overlaps,
+    overlaps_those_of, ranges_are_shared_by, ranges_of, take_range,
+};
 pub use room::{resize, size};
+pub use signals::{
+    are_signals_watched, descriptors_of_signals, has_pending, make_signals, note_pending, set_signals, signals,
+};
 use socket::Stream;
 pub use socket::{
     ENDED, await_room, end_reading, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose, make_socket_pair,
@@ -80,6 +96,8 @@ pub enum End {
     Instance,
     /// A timer, which nobody writes to.
     Timer,
+    /// Signals that are taken by reading, which nobody writes to.
+    Signals,
     /// A socket that is not connected, or not yet.
     Unconnected,
 }
@@ -111,6 +129,9 @@ enum Contents {
     Timer(DescriptorTimer),
     Endpoint(Endpoint),
     Lock(FileLock),
+    Signals(u64),
+    Range(FileRange),
+    Openings(Openings),
 }
 
 struct Channel {
@@ -131,6 +152,9 @@ struct Channels {
     taken: [Vec<u8>; MAX_THREADS],
     /// Threads in the middle of a call, each with a description through which it makes that.
     calls: Vec<(usize, u16)>,
+    /// The signals that are pending for the process, where a call looks at descriptors of signals.
+    pending: u64,
+    ranges: RangeLocks,
 }
 
 static CHANNELS: Global<Channels> = Global::new(Channels {
@@ -141,6 +165,8 @@ static CHANNELS: Global<Channels> = Global::new(Channels {
     used_ports: Vec::new(),
     taken: [const { Vec::new() }; MAX_THREADS],
     calls: Vec::new(),
+    pending: 0,
+    ranges: RangeLocks::NONE,
 });
 
 /// There is one OS thread, and no caller keeps the reference across another call of this module.
@@ -159,6 +185,8 @@ pub(super) fn reset() {
     state.used_ports.clear();
     state.taken.iter_mut().for_each(Vec::clear);
     state.calls.clear();
+    state.pending = 0;
+    state.ranges = RangeLocks::NONE;
 }
 
 /// Whether the run has made a channel.
@@ -266,7 +294,8 @@ pub struct Offered {
 
 /// What a channel has to offer now.
 pub fn offered(channel: u8) -> Offered {
-    let Channel { contents, open } = &state().channels[usize::from(channel)];
+    let state = state();
+    let Channel { contents, open } = &state.channels[usize::from(channel)];
     match contents {
         Contents::Pipe { buffers, most } => {
             let behind_last = buffers.back().map_or(0, |last| u64::from(PAGE) - last.bytes.len() as u64);
@@ -285,6 +314,9 @@ pub fn offered(channel: u8) -> Offered {
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
         Contents::Endpoint(endpoint) => endpoint.offered(),
         Contents::Lock(lock) => lock.offered(),
+        Contents::Range(range) => state.ranges.offered(*range),
+        Contents::Openings(openings) => openings.offered(),
+        Contents::Signals(signals) => Offered { input: signals & state.pending != 0, room: PAGE.into(), ample: true },
     }
 }
 
@@ -313,20 +345,15 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Counter { .. }, _) => given(offered.input, IN) | given(offered.ample, OUT),
         (Contents::Stream(_), _) => socket::events(of),
         (Contents::Interests(_), _) => given(offered.input, INPUT),
-        (Contents::Timer(_), _) => given(offered.input, IN),
+        (Contents::Timer(_) | Contents::Signals(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
-        (Contents::Lock(_), _) => 0,
+        (Contents::Lock(_) | Contents::Range(_) | Contents::Openings(_), _) => 0,
     }
 }
 
 /// Whether a pipe has somebody to read from it.
 pub fn has_reader(channel: u8) -> bool {
     state().channels[usize::from(channel)].open[0]
-}
-
-/// Whether the channel is a counter.
-pub fn is_counter(channel: u8) -> bool {
-    matches!(state().channels[usize::from(channel)].contents, Contents::Counter { .. })
 }
 
 /// Bytes in a pipe.
@@ -338,7 +365,10 @@ pub fn bytes(channel: u8) -> u64 {
         | Contents::Interests(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => 0,
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => 0,
     }
 }
 
@@ -369,19 +399,15 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
             found
         }
         Contents::Counter { count: 0, .. } => None,
-        Contents::Counter { count, units } => {
-            let given = if *units { 1 } else { *count };
-            *count -= given;
-            taken.extend_from_slice(&given.to_le_bytes());
-            wake_writers(channel, OUT);
-            Some(8)
-        }
-        Contents::Timer(timer) => {
-            let expiries = mem::take(&mut timer.expiries);
-            taken.extend_from_slice(&expiries.to_le_bytes());
-            (expiries > 0).then_some(8)
-        }
-        Contents::Stream(_) | Contents::Interests(_) | Contents::Endpoint(_) | Contents::Lock(_) => None,
+        Contents::Counter { count, units } => Some(counter::take(channel, count, *units, taken)),
+        Contents::Timer(timer) => timer.take(taken),
+        Contents::Stream(_)
+        | Contents::Interests(_)
+        | Contents::Endpoint(_)
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => None,
     }
 }
 
@@ -460,11 +486,12 @@ pub(super) fn number_of(description: u16) -> u64 {
 /// The last descriptor of an end of a pipe, of a counter or of an instance of `epoll` is closed.
 pub fn end_closed(of: ChannelEnd) {
     forget(of);
+    let is_closed = fifo::close_end(of);
     let open = &mut state().channels[usize::from(of.channel)].open;
     match of.end {
-        End::Input => open[0] = false,
-        End::Output => open[1] = false,
-        End::Both | End::Socket | End::Instance | End::Timer | End::Unconnected => *open = [false; 2],
+        End::Input => open[0] = !is_closed,
+        End::Output => open[1] = !is_closed,
+        End::Both | End::Socket | End::Instance | End::Timer | End::Signals | End::Unconnected => *open = [false; 2],
     }
     wake_readers(of.channel, 0);
     wake_writers(of.channel, 0);

@@ -11,6 +11,7 @@ mod control;
 mod copy;
 mod descriptors;
 mod entry;
+mod fifos;
 mod file;
 mod flags;
 mod folder;
@@ -38,9 +39,11 @@ pub(super) use descriptors::{
     remember, renames, reset, set_umask,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
+pub(super) use fifos::{fifo_at, kernel_end, make_fifo_file};
 pub(super) use file::note_written;
 pub(super) use folder::{change as change_folder, change_to_descriptor, is_moved, show as show_folder};
-pub(super) use locks::{lockable, process_lock};
+pub use locks::Asked;
+pub(super) use locks::{asked_lock, begin_locking, lockable, process_lock};
 pub(super) use memory::make_memory_file;
 pub(super) use open::open;
 pub(super) use paths::{is_mapped, is_read_only, listing_differs, note_mapping, path_of, without_process};

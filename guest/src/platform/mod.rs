@@ -118,7 +118,7 @@ pub mod watchdog;
 pub use call::Call;
 pub(crate) use crash::tool_error;
 pub use elf::engine_ranges;
-pub use files::{PathObject, SocketPath};
+pub use files::{Asked, PathObject, SocketPath};
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;

@@ -269,6 +269,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
             unmodelled("a read, write or change of size of a file that is mapped", call)
         }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
+        nr::__NR_open | nr::__NR_openat if channels::opened_fifo(call).is_some() => upcalls().on_channel_call(call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => {
             unmodelled("open of a pipe, a socket or another special file, or for writing of one that is mapped", call)
         }
@@ -299,6 +300,8 @@ fn is_of_channel(call: &Call) -> bool {
     const GET_SIZE: u64 = 1032;
     const SET_SIZE: u64 = 1031;
     const BYTES: u64 = 0x541b;
+    /// `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`.
+    const OPEN_LOCKS: core::ops::RangeInclusive<u64> = 36..=38;
     let [fd, second, ..] = call.args;
     let is_channel = |fd| channels::of_descriptor(fd).is_some();
     let loses_lock = |fd| channels::lost_with(fd).is_some();
@@ -322,7 +325,7 @@ fn is_of_channel(call: &Call) -> bool {
         | nr::__NR_setsockopt => true,
         nr::__NR_dup2 | nr::__NR_dup3 => is_channel(second),
         nr::__NR_close_range => channels::any(),
-        nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second),
+        nr::__NR_fcntl => is_channel(fd) && [GET_SIZE, SET_SIZE].contains(&second) || OPEN_LOCKS.contains(&second),
         nr::__NR_ioctl => is_channel(fd) && second == BYTES,
         _ => false,
     }
@@ -338,6 +341,8 @@ fn makes_channel_or_polls(number: u32) -> bool {
         nr::__NR_epoll_create,
         nr::__NR_epoll_create1,
         nr::__NR_epoll_ctl,
+        nr::__NR_signalfd,
+        nr::__NR_signalfd4,
         nr::__NR_timerfd_create,
         nr::__NR_timerfd_settime,
         nr::__NR_timerfd_gettime,

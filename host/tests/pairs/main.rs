@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 /// The lists, by the names of their files.
-const LISTS: [&str; 19] = [
+const LISTS: [&str; 20] = [
     "channels",
     "descriptor_flags",
     "descriptors",
@@ -35,6 +35,7 @@ const LISTS: [&str; 19] = [
     "process",
     "random_numbers",
     "random_states",
+    "range_locks",
     "shared_memory",
     "signals",
     "streams",
@@ -43,8 +44,14 @@ const LISTS: [&str; 19] = [
 ];
 
 /// The lists of the sample, and which of their pairs it takes: one of so many, and those of [`ALWAYS`].
-const SAMPLE: [(&str, usize); 5] =
-    [("descriptor_flags", 241), ("locales", 241), ("mappings", 181), ("random_numbers", 61), ("shared_memory", 121)];
+const SAMPLE: [(&str, usize); 6] = [
+    ("descriptor_flags", 241),
+    ("locales", 241),
+    ("mappings", 181),
+    ("random_numbers", 61),
+    ("range_locks", 11),
+    ("shared_memory", 121),
+];
 
 /// Pairs of the sample that were once taken for independent: the list and the two calls.
 const ALWAYS: [(&str, &str, &str); 9] = [

@@ -200,7 +200,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("shmget", "iii").refused(),
         ],
     },
-    LibraryHeader { name: "sys/signalfd.h", rows: &[function("signalfd", "ici").refused()] },
+    LibraryHeader {
+        name: "sys/signalfd.h",
+        rows: &[function("signalfd", "ici").harmless().accesses(&[Unannounced(1, BY_GUEST)]).keeps_nothing()],
+    },
     LibraryHeader {
         name: "sys/socket.h",
         rows: &[
@@ -272,8 +275,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing(),
             function("mkdir", "ci").modelled().flows(&[GivesAway(0)]).accesses(&[Reads(0, Text)]),
             function("mkdirat", "ici").modelled().flows(&[GivesAway(1)]).accesses(&[Reads(1, Text)]),
-            function("mkfifo", "ci").refused(),
-            function("mkfifoat", "ici").refused().keeps_nothing(),
+            function("mkfifo", "ci").modelled().flows(&[GivesAway(0)]).accesses(&[Reads(0, Text)]),
+            function("mkfifoat", "ici").modelled().flows(&[GivesAway(1)]).accesses(&[Reads(1, Text)]),
             function("mknod", "cii").refused().keeps_nothing(),
             function("mknodat", "icii").refused().keeps_nothing(),
             function("stat", "cp").announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),

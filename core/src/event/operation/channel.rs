@@ -26,7 +26,8 @@
 //! of a timer, and with the closing of the last descriptor to write by; likewise, who accepts a connection, with those
 //! who have connected before. A write does not synchronise with reads before
 //! it, and a call that only looks (`poll`) with nothing. A change of what an instance of `epoll` watches synchronises
-//! with the changes before it and with those who take events from it later, as Linux makes both under one lock.
+//! with the changes before it and with those who take events from it later, as Linux makes both under one lock. So do
+//! those who open a pipe with a name.
 
 use super::Operation;
 use super::properties::{Acquires, Description, Objects, Releases, none, none_of};
@@ -64,6 +65,8 @@ pub enum ChannelStep {
     Lock,
     /// Gives the lock of a file back, or has it in another way.
     Unlock,
+    /// Opens an end of a pipe with a name, or waits for somebody to open the other one.
+    Open,
 }
 
 /// An operation on a channel.
@@ -124,6 +127,7 @@ impl ChannelOperation {
             ChannelStep::Accept => Flow::Connection,
             ChannelStep::Lock
             | ChannelStep::Unlock
+            | ChannelStep::Open
             | ChannelStep::Poll
             | ChannelStep::Close
             | ChannelStep::Resize
@@ -159,6 +163,8 @@ impl Description for ChannelOperation {
             (ChannelStep::Lock, true) => "take",
             (ChannelStep::Lock, false) => "fail to take",
             (ChannelStep::Unlock, _) => "give back or change",
+            (ChannelStep::Open, true) => "open",
+            (ChannelStep::Open, false) => "open that waits for somebody at the other end, of",
         }
     }
 
@@ -193,7 +199,8 @@ impl Description for ChannelOperation {
             | ChannelStep::Connect
             | ChannelStep::Accept
             | ChannelStep::Lock
-            | ChannelStep::Unlock => true,
+            | ChannelStep::Unlock
+            | ChannelStep::Open => true,
             ChannelStep::Poll => false,
         }
     }
@@ -207,6 +214,7 @@ impl Description for ChannelOperation {
             | ChannelStep::Accept
             | ChannelStep::Lock
             | ChannelStep::Unlock
+            | ChannelStep::Open
                 if self.is_met() =>
             {
                 Acquires::Object(Object::channel(self.channel))
@@ -224,7 +232,8 @@ impl Description for ChannelOperation {
             | ChannelStep::Connect
             | ChannelStep::Accept
             | ChannelStep::Lock
-            | ChannelStep::Unlock => Acquires::Nothing,
+            | ChannelStep::Unlock
+            | ChannelStep::Open => Acquires::Nothing,
         }
     }
 
@@ -237,6 +246,7 @@ impl Description for ChannelOperation {
             | ChannelStep::Expire
             | ChannelStep::Connect
             | ChannelStep::Unlock
+            | ChannelStep::Open
                 if self.is_met() =>
             {
                 Releases::Object(Object::channel(self.channel))
@@ -254,7 +264,8 @@ impl Description for ChannelOperation {
             | ChannelStep::Connect
             | ChannelStep::Accept
             | ChannelStep::Lock
-            | ChannelStep::Unlock => Releases::Nothing,
+            | ChannelStep::Unlock
+            | ChannelStep::Open => Releases::Nothing,
         }
     }
 
@@ -273,7 +284,7 @@ impl Description for ChannelOperation {
     #[inline]
     fn is_unordered_look(self) -> bool {
         match self.step {
-            ChannelStep::Read | ChannelStep::Accept | ChannelStep::Lock => !self.is_met(),
+            ChannelStep::Read | ChannelStep::Accept | ChannelStep::Lock | ChannelStep::Open => !self.is_met(),
             ChannelStep::Write | ChannelStep::Poll | ChannelStep::Collect | ChannelStep::Connect => true,
             ChannelStep::Close
             | ChannelStep::Resize

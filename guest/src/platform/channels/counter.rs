@@ -1,8 +1,9 @@
 //! Counters (`eventfd`): what is added to them.
 
 use super::pieces::Pieces;
-use super::{Contents, IN, state, wake_readers};
+use super::{Contents, IN, OUT, state, wake_readers, wake_writers};
 use crate::platform::sys::{errno, error};
+use alloc::vec::Vec;
 
 /// The largest value of a counter.
 pub(super) const MOST_COUNT: u64 = u64::MAX - 1;
@@ -24,4 +25,18 @@ pub fn add(channel: u8, value: u64) -> bool {
         wake_readers(channel, IN);
     }
     fits
+}
+
+/// Takes one unit out of a counter that has some, or all; how many bytes that are.
+pub(super) fn take(channel: u8, count: &mut u64, units: bool, taken: &mut Vec<u8>) -> u64 {
+    let given = if units { 1 } else { *count };
+    *count -= given;
+    taken.extend_from_slice(&given.to_le_bytes());
+    wake_writers(channel, OUT);
+    8
+}
+
+/// Whether the channel is a counter.
+pub fn is_counter(channel: u8) -> bool {
+    matches!(state().channels[usize::from(channel)].contents, Contents::Counter { .. })
 }

@@ -88,7 +88,10 @@ pub fn endpoint(channel: u8) -> Option<&'static mut Endpoint> {
         | Contents::Stream(_)
         | Contents::Interests(_)
         | Contents::Timer(_)
-        | Contents::Lock(_) => None,
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => None,
     }
 }
 

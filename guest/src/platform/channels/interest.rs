@@ -131,7 +131,10 @@ fn interests(channel: u8) -> Option<&'static mut Interests> {
         | Contents::Stream(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => None,
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => None,
     }
 }
 
@@ -242,6 +245,16 @@ pub(super) fn note_connected(of: ChannelEnd) {
         let watched = interests.watched.iter_mut().filter(|watched| watched.of.description == of.description);
         watched.for_each(|watched| watched.of = of);
     }
+}
+
+/// A signal has come: whoever watches a descriptor of signals may have an event.
+pub fn wake_signals() {
+    all().for_each(|interests| interests.wake(|of| of.end == End::Signals, 0));
+}
+
+/// Whether an instance watches an end for which this holds.
+pub fn watches(instance: u8, holds: impl Fn(ChannelEnd) -> bool) -> bool {
+    interests(instance).is_some_and(|interests| interests.watched.iter().any(|watched| holds(watched.of)))
 }
 
 /// Whether an end is watched for edges.

@@ -1,5 +1,6 @@
 //! Locks of files (`flock`): they belong to open descriptions, and are channels, as threads wait for them.
 
+use super::ranges::{is_range_awaited_through, ranges_of};
 use super::{Channel, Contents, Offered, state};
 use crate::platform::files;
 use alloc::vec::Vec;
@@ -126,16 +127,21 @@ pub fn replace_file(from: u64, to: u64, flags: u64) -> i64 {
     files::duplicate_to(from, to, flags)
 }
 
-/// The lock that is given back when a descriptor is closed, as no other one is of its description, and that
-/// description.
-pub fn lost_with(fd: u64) -> Option<(u8, u32)> {
-    let (description, is_last) = files::description(fd)?;
+/// The description that is closed with a descriptor, as no other one is of it, if it has locks or somebody waits for
+/// one through it.
+pub fn lost_with(fd: u64) -> Option<u32> {
+    let (description, _) = files::description(fd).filter(|(_, is_last)| *is_last)?;
+    let has_ranges = is_range_awaited_through(description) || ranges_of(description).next().is_some();
+    (has_ranges || lost_lock(description).is_some()).then_some(description)
+}
+
+/// The lock of a whole file that a description has, or for which somebody waits through it.
+pub fn lost_lock(description: u32) -> Option<u8> {
     let concerns = |channel: &Channel| match &channel.contents {
         Contents::Lock(lock) => {
             lock.holders.iter().any(|(holder, _)| *holder == description) || lock.waiting.contains(&description)
         }
         _ => false,
     };
-    let channel = state().channels.iter().position(concerns).filter(|_| is_last)?;
-    Some((channel as u8, description))
+    state().channels.iter().position(concerns).map(|at| at as u8)
 }

@@ -15,7 +15,10 @@ pub fn size(channel: u8) -> i64 {
         | Contents::Interests(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => error(errno::EBADF),
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => error(errno::EBADF),
     }
 }
 

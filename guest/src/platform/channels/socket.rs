@@ -98,7 +98,10 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
         | Contents::Interests(_)
         | Contents::Timer(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => None,
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => None,
     }
 }
 

@@ -4,6 +4,8 @@ use super::{Contents, End, IN, Made, made, state, wake_readers};
 use crate::platform::files;
 use crate::platform::sys::{self, nr};
 use crate::platform::timing::Timing;
+use alloc::vec::Vec;
+use core::mem;
 use inspect_core::event::SiteId;
 
 /// A timer.
@@ -17,6 +19,15 @@ pub struct DescriptorTimer {
     pub clock: u64,
     /// Where it was set last.
     pub site: SiteId,
+}
+
+impl DescriptorTimer {
+    /// Takes out how often it has expired; how many bytes that has, if it has expired.
+    pub(super) fn take(&mut self, taken: &mut Vec<u8>) -> Option<u64> {
+        let expiries = mem::take(&mut self.expiries);
+        taken.extend_from_slice(&expiries.to_le_bytes());
+        (expiries > 0).then_some(8)
+    }
 }
 
 /// Makes a timer, of which no descriptor has a number of the program's yet. An error number if the kernel refuses.
@@ -39,7 +50,10 @@ pub fn timer(channel: u8) -> Option<&'static mut DescriptorTimer> {
         | Contents::Stream(_)
         | Contents::Interests(_)
         | Contents::Endpoint(_)
-        | Contents::Lock(_) => None,
+        | Contents::Lock(_)
+        | Contents::Range(_)
+        | Contents::Openings(_)
+        | Contents::Signals(_) => None,
     }
 }
 

@@ -42,6 +42,15 @@ pub enum DescriptorKind {
     Reserved,
 }
 
+/// To whom locks of ranges of files belong.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lockers {
+    /// Some belong to the process.
+    pub(super) process: bool,
+    /// Some belong to open descriptions.
+    pub(super) descriptions: bool,
+}
+
 /// The state of all descriptors.
 pub(super) struct Files {
     kinds: [DescriptorKind; DESCRIPTORS],
@@ -61,6 +70,8 @@ pub(super) struct Files {
     pub(super) names: Vec<Name>,
     /// How often the run has renamed a file.
     pub(super) renames: u32,
+    /// Whose locks of ranges of files the run has taken.
+    pub(super) lockers: Lockers,
     /// The files on disk that the run has mapped, of which the overlay has no copy: device and number of each.
     pub(super) mapped: Vec<(u64, u64)>,
     /// Inherited descriptors that the run closed or replaced, each with the engine's duplicate of it.
@@ -90,6 +101,7 @@ static FILES: Global<Files> = Global::new(Files {
     entries: Vec::new(),
     names: Vec::new(),
     renames: 0,
+    lockers: Lockers { process: false, descriptions: false },
     mapped: Vec::new(),
     saved: Vec::new(),
     shown: [0; DESCRIPTORS],
@@ -191,7 +203,7 @@ pub(in crate::platform) fn reset() {
     }
     files.names.clear();
     files.mapped.clear();
-    files.renames = 0;
+    (files.renames, files.lockers) = (0, Lockers::default());
     files.kinds = files.base;
     files.generations.fill(0);
     files.last_description = 0;

@@ -29,6 +29,8 @@ pub(super) struct File {
     pub(super) mapped: bool,
     /// The channel of the socket that was bound to it, if it is that of one.
     pub(super) socket: Option<u8>,
+    /// The channel of the pipe whose name it is, if it is that of one.
+    pub(super) fifo: Option<u8>,
     /// Where a symbolic link leads.
     pub(super) target: String,
     /// The path that stands for it where operations are compared: the last name that it was given.

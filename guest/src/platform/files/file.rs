@@ -39,6 +39,7 @@ pub(super) fn record(disk: &str, status: &Status) -> usize {
         links: status[2],
         mapped: false,
         socket: None,
+        fifo: None,
         target: if mode & FILE_TYPE == LINK { path::target(disk).unwrap_or_default() } else { String::new() },
         name: disk.into(),
     })
@@ -59,6 +60,7 @@ pub(super) fn make(name: &str, mode: u32) -> usize {
         links: 0,
         mapped: false,
         socket: None,
+        fifo: None,
         target: String::new(),
         name: name.into(),
     })

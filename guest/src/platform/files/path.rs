@@ -34,6 +34,7 @@ pub(super) const DIRECTORY: u32 = 0o040000;
 pub(super) const LINK: u32 = 0o120000;
 pub(super) const CHARACTER_DEVICE: u32 = 0o020000;
 pub(super) const SOCKET: u32 = 0o140000;
+pub(super) const FIFO: u32 = 0o010000;
 /// Permissions.
 pub(super) const PERMISSIONS: u32 = 0o7777;
 

@@ -1,13 +1,16 @@
 /* Flags of descriptors, in a program in which no number becomes another descriptor. */
 #include "headers.h"
 
-static int ends[2], pair[2], counter, timer, instance, file;
+static int ends[2], pair[2], counter, timer, signals, instance, file;
 
 static void begin(void) {
     pipe2(ends, O_NONBLOCK);
     socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair);
     counter = eventfd(0, EFD_NONBLOCK);
     timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+    sigset_t set;
+    sigemptyset(&set);
+    signals = signalfd(-1, &set, SFD_NONBLOCK);
     instance = epoll_create1(0);
     file = open("a", O_RDONLY);
 }
@@ -27,6 +30,7 @@ static long end(void) {
     FLAGS(CALL, pair[0]) \
     FLAGS(CALL, counter) \
     FLAGS(CALL, timer) \
+    FLAGS(CALL, signals) \
     FLAGS(CALL, instance) \
     FLAGS(CALL, file) \
     CALL(fcntl(0, F_GETFD)) \

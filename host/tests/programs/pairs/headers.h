@@ -31,6 +31,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>

@@ -3,6 +3,7 @@
 
 static pthread_t first;
 static sigset_t blocked;
+static int descriptor;
 
 static void nothing(int number) {
     (void)number;
@@ -14,6 +15,7 @@ static void begin(void) {
     sigaddset(&blocked, SIGUSR1);
     sigaddset(&blocked, SIGRTMIN);
     pthread_sigmask(SIG_BLOCK, &blocked, 0);
+    descriptor = signalfd(-1, &blocked, SFD_NONBLOCK);
     signal(SIGUSR2, SIG_IGN);
 }
 
@@ -43,6 +45,12 @@ static long taken(void) {
     return number == -1 ? -1 : number * 1000 + about.si_code * 10 + about.si_value.sival_int;
 }
 
+static long read_from_descriptor(void) {
+    struct signalfd_siginfo about = {0};
+    long got = read(descriptor, &about, sizeof about);
+    return got < 0 ? -1 : about.ssi_signo * 1000L + about.ssi_code * 10 + about.ssi_int;
+}
+
 static long mask(void) {
     sigset_t set;
     pthread_sigmask(SIG_BLOCK, 0, &set);
@@ -66,6 +74,8 @@ static long mask(void) {
     CALL(pending(SIGUSR1)) \
     CALL(pending(SIGRTMIN)) \
     CALL(taken()) \
+    CALL(read_from_descriptor()) \
+    CALL(signalfd(descriptor, &blocked, 0) == descriptor) \
     CALL(mask()) \
     CALL(sigblock(sigmask(SIGUSR2))) \
     CALL(pthread_kill(first, 0))
