@@ -8,6 +8,9 @@ use super::refusal::{Refusal, checked};
 use super::walk::{Follow, Found, walk};
 use crate::platform::sys::{self, errno, nr};
 
+/// The permission of its owner to read and to write.
+const OWNERS: u32 = 0o600;
+
 /// Makes the file of a pipe at a path where nothing is; 0 or an error number.
 pub(in crate::platform) fn make_fifo_file(
     directory: i32,
@@ -23,9 +26,14 @@ pub(in crate::platform) fn make_fifo_file(
         return Err(errno::ENOENT.into());
     }
     may_change_folder(&place.path)?;
+    // Whether an end may be opened is not looked at.
+    let permissions = mode & PERMISSIONS & !files().umask;
+    if permissions & OWNERS != OWNERS {
+        return Err(Refusal::Unmodelled);
+    }
     // What the kernel says of this pipe, the file has beside what the run knows.
     let copy = checked(hide(kernel_end(true, 0)))?;
-    let index = make(&place.path, FIFO | mode & PERMISSIONS & !files().umask);
+    let index = make(&place.path, FIFO | permissions);
     (files().entries[index].copy, files().entries[index].fifo) = (Some(copy as i32), Some(channel));
     bind(&place.path, Some(index), None);
     Ok(0)
