@@ -68,18 +68,25 @@ fn beyond(events: &[Event], past: &[bool], access: &RacingAccess) -> bool {
     (bound(access)..events.len()).any(|at| past[at] && events[at].thread == access.thread)
 }
 
-/// By event: whether it is in the past of the access. The conflicts of the access itself do not order it.
+/// By event: whether it is in the past of the access. The conflicts of the access itself do not order it, except that
+/// an update comes after the writes of what it reads: it may be a compare-exchange, which writes only if it succeeds.
 fn past(trace: &Trace, access: &RacingAccess) -> Vec<bool> {
     let mut member = vec![false; trace.events.len()];
     let mut threads = ThreadSet::only(access.thread);
     let mut touched = Touched::default();
     if let TracePosition::Event(index) = access.moment {
-        let enabled_by = match trace.events.get(index.index()) {
-            Some(event) => event.enabled_by,
-            None => trace.pending.iter().find(|p| p.thread == access.thread).and_then(|p| p.enabled_by),
+        let (operation, enabled_by) = match trace.events.get(index.index()) {
+            Some(event) => (Some(event.operation), event.enabled_by),
+            None => {
+                let pending = trace.pending.iter().find(|pending| pending.thread == access.thread);
+                (pending.map(|pending| pending.operation), pending.and_then(|pending| pending.enabled_by))
+            }
         };
         if let Some(by) = enabled_by {
             member[by.index()] = true;
+        }
+        if let Some(Releases::Memory { range, update: true, .. }) = operation.map(|operation| operation.releases()) {
+            touched.add_bytes(range, Touch::Read);
         }
     }
     for at in (0..bound(access)).rev() {
@@ -110,12 +117,14 @@ struct Touched {
 
 impl Touched {
     fn add(&mut self, footprint: Footprint) {
-        for (range, touch) in footprint.iter() {
-            for (granule, _) in granules(range) {
-                let list = self.granules.entry(granule).or_default();
-                if !list.contains(&(range, touch)) {
-                    list.push((range, touch));
-                }
+        footprint.iter().for_each(|(range, touch)| self.add_bytes(range, touch));
+    }
+
+    fn add_bytes(&mut self, range: ByteRange, touch: Touch) {
+        for (granule, _) in granules(range) {
+            let list = self.granules.entry(granule).or_default();
+            if !list.contains(&(range, touch)) {
+                list.push((range, touch));
             }
         }
     }
