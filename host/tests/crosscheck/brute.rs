@@ -41,6 +41,25 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
     expected_within(program, INTERLEAVINGS)
 }
 
+impl Expected {
+    /// Takes in the findings of a run that is over.
+    fn note_findings(&mut self, program: &Program, observer: &mut Observer<PagedShadow>, run: &Run) {
+        let mut findings = Vec::new();
+        observer.end(run, &mut findings);
+        for finding in &findings {
+            let site = |site| normal_site(program, site);
+            self.findings.entry(key(finding, site)).or_default().insert(finding.object);
+        }
+        // Which bytes of two accesses race can differ from run to run; a search reports those of the first one.
+        for race in observer.races() {
+            let mut sites = [race.first.site, race.second.site].map(|site| normal_site(program, site));
+            sites.sort();
+            let key = (FindingKind::DataRace, 0, sites.to_vec());
+            self.findings.entry(key).or_default().insert(Some(race.range));
+        }
+    }
+}
+
 /// Whether a thread waits for a read-write lock that it has locked to write: in a native run the lock is refused.
 fn waits_for_itself(run: &Run, pending: &Pending) -> bool {
     let own = |&(object, kind): &(Object, ObjectKind)| {
@@ -72,19 +91,7 @@ pub(crate) fn expected_within(program: &Program, interleavings: u64) -> Option<E
         if trace.pending.iter().any(|pending| waits_for_itself(machine.record(), pending)) {
             return None;
         }
-        let mut findings = Vec::new();
-        observer.end(machine.record(), &mut findings);
-        for finding in &findings {
-            let site = |site| normal_site(program, site);
-            expected.findings.entry(key(finding, site)).or_default().insert(finding.object);
-        }
-        // Which bytes of two accesses race can differ from run to run; a search reports those of the first one.
-        for race in observer.races() {
-            let mut sites = [race.first.site, race.second.site].map(|site| normal_site(program, site));
-            sites.sort();
-            let key = (FindingKind::DataRace, 0, sites.to_vec());
-            expected.findings.entry(key).or_default().insert(Some(race.range));
-        }
+        expected.note_findings(program, &mut observer, machine.record());
         let memory = machine.variables().to_vec();
         expected.sync.insert((fingerprint(&synchronisation(&trace)), memory.clone()));
         let (name, spent) = (fingerprint(&trace), preemptions(&trace.events));
