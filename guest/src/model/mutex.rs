@@ -207,7 +207,7 @@ fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     visible_misusing(request, used.misuse);
     note_if_destroyed(mutex, &used.before, FindingKind::MutexUninitialized);
     if last_event().operation.succeeded() != Some(true) {
-        return if is_robust(mutex) { robust::after_refusal(mutex, refused) } else { refused };
+        return refused;
     }
     used.ends(mutex, true);
     if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 }

@@ -66,13 +66,6 @@ pub(super) fn after_lock(mutex: u64, site: SiteId) -> i32 {
     }
 }
 
-/// What an attempt to take a robust mutex that another thread holds is told: who finds that it is lost holds it for a
-/// moment.
-#[cold]
-pub(super) fn after_refusal(mutex: u64, refused: i32) -> i32 {
-    if health(mutex) == Health::Lost { ENOTRECOVERABLE } else { refused }
-}
-
 /// The running thread has just given a robust mutex back for good.
 #[cold]
 pub(super) fn after_unlock(mutex: u64) {

@@ -60,7 +60,15 @@ pub(super) fn possible() -> Possible {
     *unsafe { POSSIBLE.get() }.get_or_insert_with(|| {
         let possible = Possible {
             to_threads: imports_one_of(&["pthread_kill", "pthread_sigqueue", "timer_create"]),
-            to_process: imports_one_of(&["kill", "sigqueue", "timer_create", "alarm", "ualarm", "setitimer"]),
+            to_process: imports_one_of(&[
+                "kill",
+                "sigqueue",
+                "timer_create",
+                "alarm",
+                "ualarm",
+                "setitimer",
+                "getitimer",
+            ]),
         };
         if possible.any() {
             sigaction::note_sent();

@@ -32,8 +32,6 @@ pub enum Hidden {
     Groups,
     /// The result of lookups of hosts.
     Hosts,
-    /// The result of `inet_ntoa`.
-    AddressText,
     /// The result of `getlogin`.
     LoginName,
     /// The result of `ttyname`.
@@ -70,7 +68,7 @@ pub enum Hidden {
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 31] = [
+    pub const ALL: [Hidden; 30] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -85,7 +83,6 @@ impl Hidden {
         Hidden::Users,
         Hidden::Groups,
         Hidden::Hosts,
-        Hidden::AddressText,
         Hidden::LoginName,
         Hidden::TerminalName,
         Hidden::ControllingTerminal,
@@ -121,7 +118,6 @@ impl Hidden {
             Hidden::Users => "the list of users and the result of looking one up",
             Hidden::Groups => "the list of groups and the result of looking one up",
             Hidden::Hosts => "the result of looking up a host",
-            Hidden::AddressText => "the result of inet_ntoa",
             Hidden::LoginName => "the result of getlogin",
             Hidden::TerminalName => "the result of ttyname",
             Hidden::ControllingTerminal => "the result of ctermid",

@@ -2,7 +2,7 @@
 
 use super::CallEffect::{AsksDescriptor, Changes, Looks, Reads, Stores, Unannounced, Updates, Writes, WritesResult};
 use super::Extent::{Address, Argument, Bytes, Text};
-use super::Hidden::{AddressText, Hosts, Locale, NameServices, Protocols, Services};
+use super::Hidden::{Hosts, Locale, NameServices, Protocols, Services};
 use super::LibraryHeader;
 use super::Outcome::Determined;
 use super::PointerFlow::{
@@ -36,7 +36,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             pure("inet_makeaddr", "ii"),
             pure("inet_netof", "i"),
             function("inet_network", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
-            function("inet_ntoa", "i").announces(&[Changes(AddressText), WritesResult(Text)]).flows(&[ReturnsUnknown]),
+            function("inet_ntoa", "i").announces(&[WritesResult(Text)]).flows(&[ReturnsUnknown]),
             function("inet_ntop", "icpi")
                 .announces(&[Reads(1, Address(0)), Unannounced(2, THE_RESULT), WritesResult(Text)])
                 .flows(&[ReturnsInside(2)])

@@ -302,7 +302,9 @@ pub(super) fn on_overlay(call: &Call) -> Served {
         nr::__NR_ftruncate if (size as i64) < 0 => Done(error(errno::EINVAL)),
         _ if !files::is_kind_open(kind) => Done(error(errno::EBADF)),
         _ if channels::of_descriptor(fd).is_some() => Done(pass(call)),
-        nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
+        // What they do cannot be observed; the kernel says which arguments it refuses.
+        nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(pass(call)),
+        nr::__NR_fsync | nr::__NR_fdatasync => Done(0),
         _ => match kind {
             DescriptorKind::Overlay(index) if !files::is_mapped(fd) => {
                 let result = pass(call);
