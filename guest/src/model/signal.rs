@@ -55,20 +55,13 @@ impl Possible {
 }
 
 pub(super) fn possible() -> Possible {
+    const TIMERS: [&str; 5] = ["timer_create", "alarm", "ualarm", "setitimer", "getitimer"];
     static POSSIBLE: Global<Option<Possible>> = Global::new(None);
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { POSSIBLE.get() }.get_or_insert_with(|| {
         let possible = Possible {
             to_threads: imports_one_of(&["pthread_kill", "pthread_sigqueue", "timer_create"]),
-            to_process: imports_one_of(&[
-                "kill",
-                "sigqueue",
-                "timer_create",
-                "alarm",
-                "ualarm",
-                "setitimer",
-                "getitimer",
-            ]),
+            to_process: imports_one_of(&["kill", "sigqueue"]) || imports_one_of(&TIMERS),
         };
         if possible.any() {
             sigaction::note_sent();
