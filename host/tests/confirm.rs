@@ -2,23 +2,13 @@
 
 #![allow(missing_docs, reason = "tests have no users")]
 
+mod tool;
+
 use serde_json::Value;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn inspect() -> Command {
-    let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/inspect");
-    Command::new(std::env::var_os("INSPECT").map_or_else(built, PathBuf::from))
-}
-
-/// Runs `inspect` in this directory: status, output, errors.
-fn run(arguments: &[&str], directory: &Path) -> (i32, String, String) {
-    let output = inspect().args(arguments).current_dir(directory).output().expect("`make build` was run");
-    let Output { status, stdout, stderr } = output;
-    let text = |bytes| String::from_utf8(bytes).expect("is UTF-8");
-    (status.code().expect("has a status"), text(stdout), text(stderr))
-}
+use std::path::Path;
+use std::process::Stdio;
+use tool::{inspect, run};
 
 /// `inspect confirm --json`: status and object.
 fn confirm(arguments: &[&str], directory: &Path) -> (i32, Value) {

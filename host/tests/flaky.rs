@@ -3,22 +3,10 @@
 
 #![allow(missing_docs, reason = "tests have no users")]
 
+mod tool;
+
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn inspect() -> Command {
-    let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/inspect");
-    Command::new(std::env::var_os("INSPECT").map_or_else(built, PathBuf::from))
-}
-
-/// Runs `inspect` in this directory: status, output, errors.
-fn run(arguments: &[&str], directory: &Path) -> (i32, String, String) {
-    let output = inspect().args(arguments).current_dir(directory).output().expect("`make build` was run");
-    let Output { status, stdout, stderr } = output;
-    let text = |bytes| String::from_utf8(bytes).expect("is UTF-8");
-    (status.code().expect("has a status"), text(stdout), text(stderr))
-}
+use tool::run;
 
 /// Of the ten looks of one thread, the sixth has to be the first that sees the store of the other one.
 const TEST: &str = "

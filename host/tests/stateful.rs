@@ -2,22 +2,11 @@
 
 #![allow(missing_docs, reason = "tests have no users")]
 
+mod tool;
+
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn inspect() -> Command {
-    let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/inspect");
-    Command::new(std::env::var_os("INSPECT").map_or_else(built, PathBuf::from))
-}
-
-/// Runs `inspect` in a directory of its own: status, output, errors.
-fn run(arguments: &[&str], directory: &Path) -> (i32, String, String) {
-    let output = inspect().args(arguments).current_dir(directory).output().expect("`make build` was run");
-    let Output { status, stdout, stderr } = output;
-    let text = |bytes| String::from_utf8(bytes).expect("is UTF-8");
-    (status.code().expect("has a status"), text(stdout), text(stderr))
-}
+use std::path::Path;
+use tool::run;
 
 fn sources(program: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(program);

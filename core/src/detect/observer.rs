@@ -102,13 +102,14 @@ impl<S: Shadow> Observer<S> {
         self.race.forget_leavings(range);
     }
 
-    /// From now on notes what [`unsettled`](Self::unsettled) asks for. To be called before a run begins.
-    pub fn note_granules(&mut self) {
-        self.race.note_granules();
+    /// From now on notes what [`unsettled`](Self::unsettled) asks for; plain accesses are operations in the `visible`
+    /// ranges, `None`: everywhere. To be called before a run begins.
+    pub fn note_granules(&mut self, visible: Option<Vec<ByteRange>>) {
+        self.race.note_granules(visible);
     }
 
-    /// A hash of what can still decide, after the events of a run so far, whether a later access races with one of an
-    /// operation; `events` are those of the run with real locations instead of aliases.
+    /// A hash of what can still decide, after the events of a run so far, whether a later access races with an earlier
+    /// one where plain accesses are operations; `events` are those of the run with real locations instead of aliases.
     pub fn unsettled(&mut self, run: &Run, events: &[Event]) -> u128 {
         self.take_in(events);
         let threads = || (0..run.paths().len() as u8).map(ThreadId);

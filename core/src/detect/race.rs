@@ -31,6 +31,7 @@ mod leaving;
 mod unsettled;
 
 use self::granule::Settled;
+use self::unsettled::Noted;
 use super::shadow::{ALLOC, Cell, FREE, LEAVING, Mark, PLAIN, Shadow, ShadowRecord, WRITE};
 use crate::event::{
     AccessMode, ByteRange, Description, Event, MemoryOrder, Pending, Question, SiteId, ThreadId, Trace,
@@ -140,8 +141,8 @@ pub struct RaceDetector<S> {
     spills: usize,
     races: Vec<Race>,
     overflowed: bool,
-    /// The granules that operations of the run have accessed, in ascending order, if they are noted.
-    granules: Option<Vec<u64>>,
+    /// Where accesses of the run matter that are hashed, if they are.
+    noted: Option<Noted>,
 }
 
 /// The detector in the middle of a run, to resume from.
@@ -152,7 +153,7 @@ pub struct SavedDetector {
     spill: Vec<Vec<ShadowRecord>>,
     races: Vec<Race>,
     overflowed: bool,
-    granules: Option<Vec<u64>>,
+    granules: Vec<u64>,
 }
 
 /// Takes in an event, which is looked at once for all that its operation does. The answer: whether it races with an
@@ -169,7 +170,7 @@ impl<S: Shadow> Question<bool> for TakeIn<'_, S> {
         detector.c11.before(thread, operation.acquires(), enabled_by);
         let found = match operation.access() {
             Some((range, access)) => {
-                if detector.granules.is_some() {
+                if detector.noted.is_some() {
                     detector.note_accessed(range);
                 }
                 detector.access(thread, range, access.into(), site)
@@ -192,7 +193,8 @@ impl<S: Shadow> RaceDetector<S> {
         saved.spill.extend_from_slice(&self.spill[..self.spills]);
         saved.races.clone_from(&self.races);
         saved.overflowed = self.overflowed;
-        saved.granules.clone_from(&self.granules);
+        saved.granules.clear();
+        saved.granules.extend(self.noted.iter().flat_map(|noted| &noted.granules));
         true
     }
 
@@ -207,7 +209,7 @@ impl<S: Shadow> RaceDetector<S> {
         self.spill[..self.spills].clone_from_slice(&saved.spill);
         self.races.clone_from(&saved.races);
         self.overflowed = saved.overflowed;
-        self.granules.clone_from(&saved.granules);
+        self.noted.iter_mut().for_each(|noted| noted.granules.clone_from(&saved.granules));
         true
     }
 
@@ -225,7 +227,7 @@ impl<S: Shadow> RaceDetector<S> {
             spills: 0,
             races: Vec::new(),
             overflowed: false,
-            granules: None,
+            noted: None,
         }
     }
 
@@ -235,7 +237,7 @@ impl<S: Shadow> RaceDetector<S> {
         self.spills = 0;
         self.races.clear();
         self.overflowed = false;
-        self.granules.iter_mut().for_each(Vec::clear);
+        self.noted.iter_mut().for_each(|noted| noted.granules.clear());
     }
 
     /// The races of this run so far, each pair of sites once for a range.
@@ -271,6 +273,7 @@ impl<S: Shadow> RaceDetector<S> {
     #[inline]
     pub fn on_object(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
         let kind = if write { AccessKind::AtomicWrite } else { AccessKind::AtomicRead };
+        self.note_beside(range);
         self.access(thread, range, kind, site)
     }
 
@@ -314,6 +317,7 @@ impl<S: Shadow> RaceDetector<S> {
 
     fn block(&mut self, thread: ThreadId, range: ByteRange, kind: AccessKind, site: SiteId) -> bool {
         let head = ByteRange { start: range.start, len: range.len.min(BLOCK_HEAD) };
+        self.note_beside(head);
         let mut found = self.access(thread, head, kind, site);
         let (mut at, end) = (head.end(), range.end());
         while at < end {

@@ -46,6 +46,7 @@ use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
+use super::visibility;
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
 use crate::platform::float_control::FloatControl;
@@ -135,7 +136,6 @@ pub(crate) fn begin_ordered() -> bool {
     with(|engine| {
         let Some(recorder) = engine.state_recorder.as_mut().filter(|recorder| !recorder.ordered) else { return false };
         recorder.ordered = true;
-        engine.observer.note_granules();
         true
     })
 }
@@ -151,6 +151,10 @@ pub(crate) fn begin_anew(job: &Job) {
         if engine.state_recorder.is_some() {
             *engine.uncompared = RefCell::default();
             engine.run.record_states(States::within(job.state_memory));
+            if is_ordered(engine) {
+                let all = job.plain_accesses == PlainAccesses::All;
+                engine.observer.note_granules((!all).then(|| visibility::promoted().to_vec()));
+            }
             if job.plain_accesses != PlainAccesses::All {
                 engine.discipline.get_or_insert_default().begin_anew();
             }

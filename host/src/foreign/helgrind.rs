@@ -50,6 +50,7 @@ fn place(call: &str) -> Option<GivenPlace> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::foreign::stacks;
 
     const REPORT: &str = "\
 ==77== Helgrind, a thread error detector
@@ -72,11 +73,6 @@ mod tests {
 ==77==  Address 0x10c02c is 0 bytes inside data symbol \"x\"
 ==77==    by 0x1: unrelated (test.c:99)
 ";
-
-    fn stacks(report: &ForeignReport) -> Vec<Vec<Vec<String>>> {
-        let stack = |stack: &Vec<GivenPlace>| stack.iter().map(GivenPlace::to_string).collect();
-        report.races.iter().map(|race| race.stacks.iter().map(stack).collect()).collect()
-    }
 
     #[test]
     fn a_race_has_the_call_stacks_of_both_accesses_and_of_nothing_else() {

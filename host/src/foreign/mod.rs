@@ -91,3 +91,10 @@ impl Reading {
         }
     }
 }
+
+/// The call stacks of the accesses of each race, as text.
+#[cfg(test)]
+fn stacks(report: &ForeignReport) -> Vec<Vec<Vec<String>>> {
+    let stack = |stack: &Vec<GivenPlace>| stack.iter().map(GivenPlace::to_string).collect();
+    report.races.iter().map(|race| race.stacks.iter().map(stack).collect()).collect()
+}

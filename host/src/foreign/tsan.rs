@@ -57,6 +57,7 @@ fn place(call: &str) -> Option<GivenPlace> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::foreign::stacks;
 
     const REPORT: &str = "\
 starting
@@ -80,11 +81,6 @@ WARNING: ThreadSanitizer: data race (pid=4711)
 SUMMARY: ThreadSanitizer: data race /home/me/my prog/pool.cc:12:5 in clear(int*, unsigned long)
 ==================
 ";
-
-    fn stacks(report: &ForeignReport) -> Vec<Vec<Vec<String>>> {
-        let stack = |stack: &Vec<GivenPlace>| stack.iter().map(GivenPlace::to_string).collect();
-        report.races.iter().map(|race| race.stacks.iter().map(stack).collect()).collect()
-    }
 
     #[test]
     fn a_race_has_the_call_stacks_of_both_accesses_and_of_nothing_else() {

@@ -84,7 +84,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         CondUninitialized => format!("{who} uses {}, which is not initialised", of("condition variable")),
         CondNotDestroyed => format!("{} was initialised and is never destroyed", of("condition variable")),
         CondTwoMutexes => format!("threads wait on {} with different mutexes", of("condition variable")),
-        CondWaitUnlocked => format!("{who} waits on {} without holding the mutex", of("condition variable")),
+        CondWaitUnlocked => format!("{who} waits on a condition variable without holding {}", of("mutex")),
         MissingPthreadExit => "main returns while other threads are running, which ends them".to_owned(),
         JoinInvalid => format!("{who} {}", invalid_join(finding)),
         ThreadGone => format!("{who} names a thread that was joined, or has ended detached"),
@@ -111,7 +111,8 @@ fn invalid_join(finding: &Finding) -> &'static str {
 /// The name of the object concerned: the variable at the first place that has one, or the global.
 fn object(finding: &Finding, symbols: &Symbols) -> Option<String> {
     let memory = finding.kind == FindingKind::DataRace;
-    let variable = finding.places.iter().find_map(|place| symbols.locate(place.site).variable);
+    // Places after those of the two accesses of a race are those of the operations between them.
+    let variable = finding.places.iter().take(2).find_map(|place| symbols.locate(place.site).variable);
     match variable {
         Some(variable) if memory => Some(variable),
         Some(_) | None => finding.object.map(|range| symbols.object(range)),

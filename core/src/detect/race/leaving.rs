@@ -18,6 +18,7 @@ impl<S: Shadow> RaceDetector<S> {
     /// with an earlier access.
     #[inline]
     pub fn on_leaving(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) -> bool {
+        self.note_beside(range);
         self.access(thread, range, AccessKind::Leave, site)
     }
 

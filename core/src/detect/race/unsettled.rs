@@ -17,6 +17,15 @@ use crate::hash::Mixer;
 use crate::order::c11::{Holders, granules, includes};
 use alloc::vec::Vec;
 
+/// Where accesses are noted.
+#[derive(Debug)]
+pub(super) struct Noted {
+    /// The granules of the run's accesses, in ascending order.
+    pub(super) granules: Vec<u64>,
+    /// Where plain accesses are operations; `None`: everywhere. What other accesses race with, they race with there.
+    visible: Option<Vec<ByteRange>>,
+}
+
 /// An access that can still race.
 struct Unsettled {
     record: ShadowRecord,
@@ -25,40 +34,48 @@ struct Unsettled {
 }
 
 impl<S: Shadow> RaceDetector<S> {
-    /// From now on notes which memory operations access, which [`unsettled`](Self::unsettled) asks for. To be called
-    /// before a run begins.
-    pub fn note_granules(&mut self) {
-        self.granules.get_or_insert_default();
+    /// From now on notes where [`unsettled`](Self::unsettled) has to look: where operations access memory, and where
+    /// other accesses are made (uses of an object, an allocation, a release) in the `visible` ranges, in which plain
+    /// accesses are operations; `None`: everywhere. To be called before a run begins.
+    pub fn note_granules(&mut self, visible: Option<Vec<ByteRange>>) {
+        self.noted = Some(Noted { granules: Vec::new(), visible });
     }
 
-    /// The granules of an operation are noted, in ascending order.
+    /// An operation accesses memory.
     #[cold]
     pub(super) fn note_accessed(&mut self, range: ByteRange) {
-        let Some(noted) = &mut self.granules else { return };
+        let Some(noted) = &mut self.noted else { return };
         for (granule, _) in granules(range) {
-            if let Err(at) = noted.binary_search(&granule) {
-                noted.insert(at, granule);
+            if let Err(at) = noted.granules.binary_search(&granule) {
+                noted.granules.insert(at, granule);
             }
         }
     }
 
-    /// A hash of what can still decide whether one of the `running` threads races with an access of an operation so
-    /// far. `threads` and `enabled_by` are those of [`Holders`].
+    /// Memory is accessed other than by an operation.
+    pub(super) fn note_beside(&mut self, range: ByteRange) {
+        let Some(noted) = &self.noted else { return };
+        if noted.visible.as_ref().is_none_or(|visible| visible.iter().any(|other| other.overlaps(range))) {
+            self.note_accessed(range);
+        }
+    }
+
+    /// A hash of what can still decide whether one of the `running` threads races with an access so far that is noted. `threads` and `enabled_by` are those of [`Holders`].
     pub fn unsettled(
         &mut self,
         running: ThreadSet,
         threads: ThreadSet,
         enabled_by: &dyn Fn(EventIndex) -> ThreadSet,
     ) -> u128 {
-        let noted = self.granules.take().unwrap_or_default();
-        let (accesses, mut sum) = self.unsettled_accesses(&noted, running);
-        let holders = Holders { threads, enabled_by, granules: &noted };
+        let Some(noted) = self.noted.take() else { return 0 };
+        let (accesses, mut sum) = self.unsettled_accesses(&noted.granules, running);
+        let holders = Holders { threads, enabled_by, granules: &noted.granules };
         self.c11.clocks(&holders, |[kind, number], clock| {
             for access in accesses.iter().filter(|access| includes(clock, access.record.stamp)) {
                 sum = sum.wrapping_add(hash([access.key as u64, (access.key >> 64) as u64, kind, number]));
             }
         });
-        self.granules = Some(noted);
+        self.noted = Some(noted);
         sum
     }
 

@@ -4,8 +4,8 @@ use super::script::{FLAG, M, MAIN, T1, T2, X};
 use crate::detect::{PagedShadow, RaceDetector};
 use crate::event::MemoryOrder::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
 use crate::event::{
-    Alternatives, Event, MemoryOperation, MemoryOrder, MutexOperation, Operation, SiteId, ThreadId, ThreadOperation,
-    ThreadSet,
+    Alternatives, ControlOperation, Event, MemoryOperation, MemoryOrder, MutexOperation, Operation, SiteId, ThreadId,
+    ThreadOperation, ThreadSet,
 };
 use crate::random::Random;
 use std::collections::BTreeMap;
@@ -19,14 +19,23 @@ const SUFFIXES: u64 = 20;
 enum Step {
     Event(ThreadId, Operation),
     Fence(ThreadId, MemoryOrder),
+    /// The memory of `X` becomes a block of the heap.
+    Allocation(ThreadId),
+    /// The block is freed.
+    Release(ThreadId),
+    /// The memory of `X` is used as a synchronisation object.
+    Use(ThreadId),
 }
 
 fn step(random: &mut Random) -> Step {
     const ORDERS: [MemoryOrder; 5] = [Relaxed, Acquire, Release, AcquireRelease, SequentiallyConsistent];
     let thread = [MAIN, T1, T2][random.below(3) as usize];
     let order = ORDERS[random.below(5) as usize];
-    let operation = match random.below(10) {
+    let operation = match random.below(13) {
         0 => return Step::Fence(thread, order),
+        10 => return Step::Allocation(thread),
+        11 => return Step::Release(thread),
+        12 => return Step::Use(thread),
         1 => Operation::Memory(MemoryOperation::Read(X)),
         2 | 3 => Operation::Memory(MemoryOperation::Write(X)),
         4 => Operation::Mutex(MutexOperation::Lock(M)),
@@ -43,22 +52,33 @@ fn steps(random: &mut Random, most: u64) -> Vec<Step> {
     (0..1 + random.below(most)).map(|_| step(random)).collect()
 }
 
-/// Takes in a step. Returns whether it races with an earlier one.
+fn event(thread: ThreadId, operation: Operation) -> Event {
+    let (alternatives, enabled) = (Alternatives::None, ThreadSet::EMPTY);
+    Event { thread, operation, choice: 0, alternatives, enabled, enabled_by: None, site: site(thread) }
+}
+
+fn site(thread: ThreadId) -> SiteId {
+    SiteId(u64::from(thread.0) + 1)
+}
+
+/// Takes in a step. Returns whether it races with an earlier one. An access that is no event comes after one: a second
+/// access in the same step of its thread is not looked at again.
 fn take(detector: &mut RaceDetector<PagedShadow>, step: Step) -> bool {
+    if let Step::Allocation(thread) | Step::Release(thread) | Step::Use(thread) = step {
+        detector.on_event(&event(thread, Operation::Control(ControlOperation::Yield)));
+    }
     match step {
+        Step::Event(thread, operation) => detector.on_event(&event(thread, operation)),
+        Step::Release(thread) => detector.on_free(thread, X, site(thread)),
+        Step::Use(thread) => detector.on_object(thread, X, false, site(thread)),
         Step::Fence(thread, order) => {
             detector.on_fence(thread, order);
             false
         }
-        Step::Event(thread, operation) => detector.on_event(&Event {
-            thread,
-            operation,
-            choice: 0,
-            alternatives: Alternatives::None,
-            enabled: ThreadSet::EMPTY,
-            enabled_by: None,
-            site: SiteId(u64::from(thread.0) + 1),
-        }),
+        Step::Allocation(thread) => {
+            detector.on_alloc(thread, X, site(thread));
+            false
+        }
     }
 }
 
@@ -79,7 +99,7 @@ fn run(detector: &mut RaceDetector<PagedShadow>, steps: &[Step]) -> u128 {
 fn after_equal_hashes_the_same_later_events_race() {
     let mut random = Random(7);
     let mut detector = RaceDetector::new(PagedShadow::new());
-    detector.note_granules();
+    detector.note_granules(None);
     let mut by_hash: BTreeMap<u128, Vec<Step>> = BTreeMap::new();
     let (mut compared, mut raced) = (0, 0);
     for _ in 0..SEQUENCES {
@@ -107,7 +127,7 @@ fn after_equal_hashes_the_same_later_events_race() {
 #[test]
 fn steps_that_commute_have_equal_hashes() {
     let mut detector = RaceDetector::new(PagedShadow::new());
-    detector.note_granules();
+    detector.note_granules(None);
     let write = Step::Event(T1, Operation::Memory(MemoryOperation::Write(X)));
     let store = Step::Event(T2, Operation::Memory(MemoryOperation::AtomicStore(FLAG, Release)));
     assert_eq!(run(&mut detector, &[write, store]), run(&mut detector, &[store, write]));
@@ -116,7 +136,7 @@ fn steps_that_commute_have_equal_hashes() {
 #[test]
 fn who_stored_last_tells_executions_apart_if_only_one_released() {
     let mut detector = RaceDetector::new(PagedShadow::new());
-    detector.note_granules();
+    detector.note_granules(None);
     let write = Step::Event(T1, Operation::Memory(MemoryOperation::Write(X)));
     let store = |thread, order| Step::Event(thread, Operation::Memory(MemoryOperation::AtomicStore(FLAG, order)));
     let (released, relaxed) = (store(T1, Release), store(T2, Relaxed));
