@@ -60,7 +60,8 @@ impl<S: Shadow> RaceDetector<S> {
         }
     }
 
-    /// A hash of what can still decide whether one of the `running` threads races with an access so far that is noted. `threads` and `enabled_by` are those of [`Holders`].
+    /// A hash of what can still decide whether one of the `running` threads races with an access so far that is noted.
+    /// `threads` and `enabled_by` are those of [`Holders`].
     pub fn unsettled(
         &mut self,
         running: ThreadSet,
