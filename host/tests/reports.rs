@@ -59,7 +59,10 @@ fn a_search_without_a_complete_execution_says_where_the_threads_are() {
 fn a_race_is_not_called_by_the_atomic_variable_between_its_accesses() {
     let (report, status) = check("released_block.c", &[]);
     assert_eq!(status, Some(1), "{report}");
-    assert!(report.starts_with("error: data-race: two threads access ") && report.contains("`slot`"), "{report}");
+    assert!(
+        report.starts_with("error: data-race: two threads access ") && report.contains("atomic update slot"),
+        "{report}"
+    );
     assert!(!report.starts_with("error: data-race: two threads access `slot`"), "{report}");
 }
 
