@@ -53,7 +53,15 @@ impl<S: Shadow> RaceDetector<S> {
     }
 
     /// Memory is accessed other than by an operation.
+    #[inline(always)]
     pub(super) fn note_beside(&mut self, range: ByteRange) {
+        if self.noted.is_some() {
+            self.note_if_visible(range);
+        }
+    }
+
+    #[cold]
+    fn note_if_visible(&mut self, range: ByteRange) {
         let Some(noted) = &self.noted else { return };
         if noted.visible.as_ref().is_none_or(|visible| visible.iter().any(|other| other.overlaps(range))) {
             self.note_accessed(range);
