@@ -150,7 +150,9 @@ pub struct RaceDetector<S> {
 pub struct SavedDetector {
     c11: c11::SavedC11,
     mark: Mark,
+    /// The first `spills` are in use; the others are memory for later ones.
     spill: Vec<Vec<ShadowRecord>>,
+    spills: usize,
     races: Vec<Race>,
     overflowed: bool,
     granules: Vec<u64>,
@@ -189,8 +191,10 @@ impl<S: Shadow> RaceDetector<S> {
         let Some(mark) = self.shadow.mark() else { return false };
         saved.mark = mark;
         self.c11.save(&mut saved.c11);
-        saved.spill.clear();
-        saved.spill.extend_from_slice(&self.spill[..self.spills]);
+        let spill = &self.spill[..self.spills];
+        saved.spill.resize_with(saved.spill.len().max(spill.len()), Vec::new);
+        saved.spills = spill.len();
+        saved.spill[..spill.len()].clone_from_slice(spill);
         saved.races.clone_from(&self.races);
         saved.overflowed = self.overflowed;
         saved.granules.clear();
@@ -205,8 +209,8 @@ impl<S: Shadow> RaceDetector<S> {
             return false;
         }
         self.c11.resume(&saved.c11);
-        self.spills = saved.spill.len();
-        self.spill[..self.spills].clone_from_slice(&saved.spill);
+        self.spills = saved.spills;
+        self.spill[..self.spills].clone_from_slice(&saved.spill[..saved.spills]);
         self.races.clone_from(&saved.races);
         self.overflowed = saved.overflowed;
         self.noted.iter_mut().for_each(|noted| noted.granules.clone_from(&saved.granules));

@@ -51,6 +51,30 @@ fn stronger_or_equal(new: ShadowRecord, old: ShadowRecord) -> bool {
     writes_as_much && as_plain
 }
 
+/// What becomes of an old record beside a new one, if that is quick to decide.
+#[inline(always)]
+fn beside(c11: &C11, old: ShadowRecord, new: ShadowRecord) -> Beside {
+    const BYTES: u64 = 0xFF00;
+    let ends_release = new.info & (PLAIN | WRITE) == PLAIN | WRITE && old.info & (PLAIN | WRITE) == WRITE;
+    if new.has(ALLOC) || ends_release || old.stamp == new.stamp && (old.info ^ new.info) & !BYTES == 0 {
+        return Beside::Else;
+    }
+    let thread = new.stamp.thread();
+    if old.stamp.thread() == thread || c11.knows(thread, old.stamp) {
+        if !stronger_or_equal(new, old) || old.info & new.info & BYTES == 0 {
+            Beside::Kept
+        } else if old.info & !new.info & BYTES == 0 {
+            Beside::Gone
+        } else {
+            Beside::Else
+        }
+    } else {
+        let either = old.info | new.info;
+        let races = either & WRITE != 0 && either & PLAIN != 0 && old.info & new.info & BYTES != 0;
+        if races { Beside::Else } else { Beside::Kept }
+    }
+}
+
 impl<S: Shadow> RaceDetector<S> {
     /// The cell that [`touch`](Self::touch) would store, if `new` races with nothing and nothing else has to be done.
     #[inline(always)]
@@ -72,37 +96,13 @@ impl<S: Shadow> RaceDetector<S> {
             if old.stamp <= floor {
                 continue;
             }
-            match self.beside(old, new) {
+            match beside(&self.c11, old, new) {
                 Beside::Gone => {}
                 Beside::Kept if kept.stamp <= floor => kept = old,
                 Beside::Kept | Beside::Else => return Settled::No,
             }
         }
         Settled::As(Cell { records: [new, kept] })
-    }
-
-    /// What becomes of an old record beside a new one, if that is quick to decide.
-    #[inline(always)]
-    fn beside(&self, old: ShadowRecord, new: ShadowRecord) -> Beside {
-        const BYTES: u64 = 0xFF00;
-        let ends_release = new.info & (PLAIN | WRITE) == PLAIN | WRITE && old.info & (PLAIN | WRITE) == WRITE;
-        if new.has(ALLOC) || ends_release || old.stamp == new.stamp && (old.info ^ new.info) & !BYTES == 0 {
-            return Beside::Else;
-        }
-        let thread = new.stamp.thread();
-        if old.stamp.thread() == thread || self.c11.knows(thread, old.stamp) {
-            if !stronger_or_equal(new, old) || old.info & new.info & BYTES == 0 {
-                Beside::Kept
-            } else if old.info & !new.info & BYTES == 0 {
-                Beside::Gone
-            } else {
-                Beside::Else
-            }
-        } else {
-            let either = old.info | new.info;
-            let races = either & WRITE != 0 && either & PLAIN != 0 && old.info & new.info & BYTES != 0;
-            if races { Beside::Else } else { Beside::Kept }
-        }
     }
 
     /// Checks one access against the records of its granule and adds it to them. Returns whether it races.
@@ -140,6 +140,30 @@ impl<S: Shadow> RaceDetector<S> {
     /// [`touch`](Self::touch) for a granule whose records are in an overflow list; its cell repeats the latest record
     /// for the fast path.
     fn touch_spilled(&mut self, granule: u64, new: ShadowRecord, number: usize) -> bool {
+        let records = &mut self.spill[number];
+        let mut left = 0;
+        for at in 0..records.len() {
+            match beside(&self.c11, records[at], new) {
+                Beside::Gone => {}
+                Beside::Kept => {
+                    records[left] = records[at];
+                    left += 1;
+                }
+                Beside::Else => {
+                    records.drain(left..at);
+                    return self.compare_spilled(granule, new, number);
+                }
+            }
+        }
+        records.truncate(left);
+        records.push(new);
+        let Cell { records: [_, marker] } = *self.shadow.cell(granule);
+        self.shadow.set(granule, new, marker);
+        false
+    }
+
+    /// [`touch_spilled`](Self::touch_spilled) where what becomes of a record is not quick to decide.
+    fn compare_spilled(&mut self, granule: u64, new: ShadowRecord, number: usize) -> bool {
         let mut records = core::mem::take(&mut self.spill[number]);
         let mut merged = new;
         let mut found = false;
