@@ -1,10 +1,11 @@
-//! Calls on files and descriptors: what Inspect answers to a program, with its private overlay of the file system, must
-//! be what Linux answers.
+//! Calls on files, descriptors and memory: what Inspect answers to a program, with its private overlay of the file
+//! system, must be what Linux answers.
 //!
 //! One program (`programs/file_calls.c`) makes calls that it draws from a seed, on a handful of names in a fresh
-//! folder, and writes down what each returns. It is run natively, and explored in a folder with the same contents;
-//! there it compares, and aborts at the first difference. A program that makes a call which Inspect does not model is
-//! skipped. Nothing in the folder of the explored program may change.
+//! folder, and writes down what each returns; another one (`programs/memory_calls.c`) does so with calls on memory. It
+//! is run natively, and explored in a folder with the same contents; there it compares, and aborts at the first
+//! difference. A program that makes a call which Inspect does not model is skipped. Nothing in the folder of the
+//! explored program may change.
 //!
 //! `make test` takes a fixed sample; `INSPECT_FILES` (first seed and number of programs), with
 //! `many -- --include-ignored`, takes others.
@@ -19,8 +20,14 @@ use tempfile::TempDir;
 
 /// Programs in `make test`.
 const SAMPLE: u64 = 120;
+/// The same of calls on memory, of each build of the program.
+const SAMPLE_ON_MEMORY: u64 = 40;
 /// Programs of the long test.
 const LONG: u64 = 3000;
+/// The builds of the programs: source and definitions.
+const FILES: (&str, &[&str]) = ("file_calls.c", &[]);
+const MEMORY: (&str, &[&str]) = ("memory_calls.c", &[]);
+const LOCKED_MEMORY: (&str, &[&str]) = ("memory_calls.c", &["-DLOCKS"]);
 /// Calls of a program.
 const CALLS: [u64; 4] = [15, 40, 80, 160];
 
@@ -40,11 +47,11 @@ struct Programs {
     hooked: PathBuf,
 }
 
-fn build(folder: &Path) -> Programs {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/file_calls.c");
+fn build(folder: &Path, (source, definitions): (&str, &[&str])) -> Programs {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
     let built = |compiler: &mut Command, name: &str| {
         let program = folder.join(name);
-        let compiled = output(compiler.args(["-w", "-g"]).arg(&source).arg("-o").arg(&program));
+        let compiled = output(compiler.args(["-w", "-g"]).args(definitions).arg(&source).arg("-o").arg(&program));
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         program
     };
@@ -113,9 +120,9 @@ fn compare(programs: &Programs, seed: u64, folder: &Path) -> Result<(), Result<S
     }
 }
 
-fn check(first: u64, count: u64) {
+fn check(program: (&str, &[&str]), first: u64, count: u64) {
     let folder = TempDir::with_prefix("files-").expect("a directory");
-    let programs = build(folder.path());
+    let programs = build(folder.path(), program);
     let (mut wrong, mut skipped) = (Vec::new(), BTreeMap::<String, u64>::new());
     for seed in first..first + count {
         match compare(&programs, seed, folder.path()) {
@@ -135,7 +142,13 @@ fn check(first: u64, count: u64) {
 
 #[test]
 fn a_sample_of_calls_is_answered_as_by_linux() {
-    check(1, SAMPLE);
+    check(FILES, 1, SAMPLE);
+}
+
+#[test]
+fn a_sample_of_calls_on_memory_is_answered_as_by_linux() {
+    check(MEMORY, 1, SAMPLE_ON_MEMORY);
+    check(LOCKED_MEMORY, 1, SAMPLE_ON_MEMORY);
 }
 
 #[test]
@@ -144,5 +157,7 @@ fn many_calls_are_answered_as_by_linux() {
     let given = std::env::var("INSPECT_FILES").unwrap_or(format!("1000 {LONG}"));
     let numbers: Vec<u64> = given.split(' ').map(|number| number.parse().expect("a number")).collect();
     let [first, count] = numbers[..] else { panic!("INSPECT_FILES has two numbers") };
-    check(first, count);
+    for program in [FILES, MEMORY, LOCKED_MEMORY] {
+        check(program, first, count);
+    }
 }

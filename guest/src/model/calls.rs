@@ -19,7 +19,7 @@ use super::{
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled, unmodelled_beside_threads};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, PAGE, caller, elf, explored, names, start, started};
+use crate::platform::{Global, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
 use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, Signature};
@@ -216,7 +216,7 @@ impl Announced<'_> {
             Extent::Int(number) => u64::try_from(argument(number) as i32).unwrap_or(0),
             Extent::Signed(number) => u64::try_from(argument(number) as i64).unwrap_or(0),
             Extent::IntElements(number, size) => u64::try_from(argument(number) as i32).unwrap_or(0) * u64::from(size),
-            Extent::Pages(number) => argument(number).div_ceil(PAGE),
+            Extent::Pages(number) => mapping::pages(argument(number)),
             Extent::Elements(number, size) => argument(number).saturating_mul(size.into()),
             Extent::Product(count, size) => argument(count).saturating_mul(argument(size)),
             // SAFETY: the program passes the address of a length; if not, it faults here as it would in the library.

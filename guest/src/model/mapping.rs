@@ -9,7 +9,7 @@ use super::imports::imports_one_of;
 use super::library_state::{Use, use_page_rights};
 use crate::engine::{has_other_threads, note_uncontrolled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, PAGE, Rights, rights_of_mappings};
+use crate::platform::{ADDRESSES, Global, PAGE, Rights, rights_of_mappings};
 use inspect_core::event::SiteId;
 
 /// Of a mapping that is unmapped so many bytes are announced at most while there are no other threads: the beginning
@@ -29,7 +29,7 @@ fn mapped(len: u64) -> u64 {
 pub(super) fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
     const READ: u64 = 1;
     const WRITE: u64 = 2;
-    if !address.is_multiple_of(PAGE) || len == 0 {
+    if is_impossible(address, len) || len == 0 {
         return;
     }
     let wanted = Rights { read: rights & READ != 0, write: rights & WRITE != 0 };
@@ -63,15 +63,31 @@ fn change(address: u64, len: u64, site: SiteId) {
     }
 }
 
+/// The pages of which `mincore` says something: none of a range that is longer than what a process can have mapped, for
+/// which it fails.
+pub(super) fn pages(len: u64) -> u64 {
+    const LARGEST: u64 = 1 << 36;
+    if len > LARGEST { 0 } else { len.div_ceil(PAGE) }
+}
+
+/// Whether a call on a range of pages fails whatever is mapped there: the range begins within a page, or goes beyond
+/// the addresses of a process.
+fn is_impossible(address: u64, len: u64) -> bool {
+    !address.is_multiple_of(PAGE) || address.checked_add(len).is_none_or(|end| end > ADDRESSES)
+}
+
 /// What is there goes away.
 pub(super) fn go_away(address: u64, len: u64, site: SiteId) {
+    if is_impossible(address, len) {
+        return;
+    }
     argument_write(address, mapped(len), site);
     change(address, len, site);
 }
 
 /// What is there goes to another place, if it is of one kind: locking a part of it makes that another one.
 pub(super) fn remap(address: u64, len: u64, site: SiteId) {
-    if locks_memory() {
+    if !is_impossible(address, len) && locks_memory() {
         note_uncontrolled("mremap of memory that may be locked".into(), site);
     }
     go_away(address, len, site);
@@ -109,14 +125,20 @@ pub(super) fn map(address: u64, len: u64, flags: u64, fd: u64, site: SiteId) {
     }
 }
 
-/// Advice, of which only one kind lets contents go.
+/// Advice, of which some kinds let contents go.
 pub(super) fn advise(address: u64, len: u64, advice: u64, site: SiteId) {
     const DONT_NEED: u32 = 4;
+    const FREE: u32 = 8;
+    const REMOVE: u32 = 9;
+    const DONT_NEED_LOCKED: u32 = 24;
+    if is_impossible(address, len) {
+        return;
+    }
     let advice = advice as u32;
     if fails_if_locked(advice) && locks_memory() {
         note_uncontrolled("madvise of memory that may be locked".into(), site);
     }
-    if advice == DONT_NEED {
+    if matches!(advice, DONT_NEED | FREE | REMOVE | DONT_NEED_LOCKED) {
         go_away(address, len, site);
     } else {
         look(address, len, site);

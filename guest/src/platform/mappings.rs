@@ -6,7 +6,7 @@ use super::sys::{self, PAGE, nr};
 use super::{fiber, files, maps};
 use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
-use sys::errno::{EINVAL, ENOMEM};
+use sys::errno::{EBADF, EINVAL, ENOMEM};
 
 /// How far each slot's stretch is used. Part of the state of a run.
 static USED: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
@@ -70,10 +70,13 @@ pub(super) fn contains(address: u64, len: u64) -> bool {
 pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, flags, fd, offset] = *args;
     let fixed = u64::from(nr::MAP_FIXED | nr::MAP_FIXED_NOREPLACE);
+    let file = flags & u64::from(nr::MAP_ANONYMOUS) == 0;
+    if file && !files::is_kind_open(files::kind(fd)) {
+        return Some(-i64::from(EBADF));
+    }
     if len == 0 {
         return Some(-i64::from(EINVAL));
     }
-    let file = flags & u64::from(nr::MAP_ANONYMOUS) == 0;
     if file && !files::note_mapping(fd) {
         return None;
     }
@@ -91,10 +94,16 @@ pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
     Some(unsafe { sys::call(nr::__NR_mmap, [address, len, prot, flags, fd, offset]) })
 }
 
+/// Where the addresses of a process end.
+pub const ADDRESSES: u64 = 0x7fff_ffff_f000;
+
 /// munmap. Memory from before the run stays: it must be there for the next one.
 pub(super) fn unmap(args: &[u64; 6]) -> i64 {
     let [address, len, ..] = *args;
     if !address.is_multiple_of(PAGE) || len == 0 {
+        return -i64::from(EINVAL);
+    }
+    if address > ADDRESSES || len > ADDRESSES - address {
         return -i64::from(EINVAL);
     }
     if !contains(address, len) {
@@ -110,8 +119,13 @@ pub(super) fn unmap(args: &[u64; 6]) -> i64 {
 pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
     const MAY_MOVE: u64 = 1;
     const FIXED: u64 = 2;
+    const KEEP: u64 = 4;
     let [address, old, new, flags, ..] = *args;
-    if old == 0 || !contains(address, old) || flags & FIXED != 0 {
+    let moves = flags & MAY_MOVE != 0;
+    if flags >= 2 * KEEP || flags & FIXED != 0 && !moves || !address.is_multiple_of(PAGE) || new == 0 {
+        return Some(-i64::from(EINVAL));
+    }
+    if flags & KEEP != 0 || old == 0 || !contains(address, old) || flags & FIXED != 0 {
         return None;
     }
     GONE.write(true);
@@ -119,7 +133,7 @@ pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
         // SAFETY: a mapping of the run shrinks.
         return Some(unsafe { sys::call4(nr::__NR_mremap, address, old, new, 0) });
     }
-    if flags & MAY_MOVE == 0 {
+    if !moves {
         return Some(-i64::from(ENOMEM));
     }
     let Some(place) = place(new) else { return Some(-i64::from(ENOMEM)) };
@@ -157,32 +171,46 @@ pub fn rights_of_mappings(address: u64, len: u64) -> Vec<(u64, u64, Rights)> {
 /// mprotect. None for memory from before the run, whose protection belongs to the snapshot.
 pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, ..] = *args;
-    if !contains(address, len) {
-        return None;
+    // SAFETY: with a length of 0 the call changes nothing, and says whether it takes the address.
+    let asked = unsafe { sys::call3(nr::__NR_mprotect, address, 0, prot) };
+    if sys::failed(asked) || len == 0 {
+        return Some(asked);
     }
-    GONE.write(true);
-    // SAFETY: a mapping of the run.
-    Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
+    if contains(address, len) {
+        GONE.write(true);
+        // SAFETY: a mapping of the run.
+        return Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) });
+    }
+    const RIGHTS: u64 = 0xf;
+    const GROWS: u64 = 0x300_0000;
+    match address.checked_add(len).and_then(|end| end.checked_next_multiple_of(PAGE)) {
+        Some(_) if prot & !(RIGHTS | GROWS) != 0 => Some(-i64::from(EINVAL)),
+        Some(_) if is_mapped(address, PAGE) => None,
+        _ => Some(-i64::from(ENOMEM)),
+    }
 }
 
-/// What a change of a mapping that is not made, by `mprotect` or `mremap`, is called.
-pub(super) fn refused_change(number: u32, address: u64, len: u64) -> &'static str {
-    if number == nr::__NR_mremap && contains(address, len) {
-        "mremap to a given address (MREMAP_FIXED)"
-    } else {
-        "change of a mapping that the program has not made in the run"
-    }
-}
-
-/// `mlock` and `munlock`: what is swapped out cannot be seen, so only whether the range is mapped matters.
-pub(super) fn keep_resident(address: u64, len: u64) -> i64 {
+/// Whether all pages of a range are mapped, which starts at a page.
+pub(super) fn is_mapped(start: u64, len: u64) -> bool {
     const IN_THE_BACKGROUND: u64 = 1;
-    let start = address & !(PAGE - 1);
-    let Some(end) = address.checked_add(len).and_then(|end| end.checked_next_multiple_of(PAGE)) else {
-        return sys::error(EINVAL);
-    };
     // SAFETY: changes nothing; the kernel says whether all of it is mapped.
-    unsafe { sys::call3(nr::__NR_msync, start, end - start, IN_THE_BACKGROUND) }
+    !sys::failed(unsafe { sys::call3(nr::__NR_msync, start, len, IN_THE_BACKGROUND) })
+}
+
+/// `mlock`, if the pages are to be brought into memory, and `munlock`: what is swapped out cannot be seen, so only
+/// whether the range is mapped matters, and for the former whether it may be accessed. As in Linux, a length that is
+/// impossible is none.
+pub(super) fn keep_resident(address: u64, len: u64, bring: bool) -> i64 {
+    let start = address & !(PAGE - 1);
+    let len = len.wrapping_add(address - start).wrapping_add(PAGE - 1) & !(PAGE - 1);
+    let Some(end) = start.checked_add(len) else { return sys::error(EINVAL) };
+    let is_closed = |mapping: &maps::Mapping| {
+        mapping.range.start < end && mapping.range.end > start && !(mapping.read || mapping.write || mapping.execute)
+    };
+    if len != 0 && (!is_mapped(start, len) || bring && contains(start, len) && maps::all().iter().any(is_closed)) {
+        return sys::error(ENOMEM);
+    }
+    0
 }
 
 /// madvise of what the run mapped.

@@ -6,6 +6,7 @@
 mod advice;
 mod answer;
 mod io;
+mod memory;
 mod written;
 
 use super::call::{Call, Served};
@@ -14,10 +15,9 @@ use super::fiber::PROCESS;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{
-    affinity, attributes, channels, clock, fiber, files, limits, mappings, membarrier, names, outside, recover,
-    sigaction, snapshot, thread_attributes,
+    affinity, attributes, channels, clock, fiber, files, limits, membarrier, names, recover, sigaction, snapshot,
+    thread_attributes,
 };
-use advice::advise;
 use answer::{deliver, is_refused, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;
@@ -76,8 +76,16 @@ pub(super) fn serve(call: &Call) -> Served {
         | nr::__NR_futimesat
         | nr::__NR_utimensat => io::answered(attributes::change(call.number, &call.args)),
         nr::__NR_ioctl => io::ioctl(call),
-        _ => serve_path(call).unwrap_or_else(|| serve_memory(call)),
+        _ => serve_other(call),
     }
+}
+
+/// A call on a path, on memory, or about time and the process.
+fn serve_other(call: &Call) -> Served {
+    if is_refused(call) {
+        return Done(error(EINVAL));
+    }
+    serve_path(call).or_else(|| memory::serve(call)).unwrap_or_else(|| serve_time_and_process(call))
 }
 
 /// A call on a path; None if it is another one.
@@ -138,25 +146,6 @@ fn fill(call: &Call) -> Served {
         files::note_change();
     }
     Done(pass(call))
-}
-
-fn serve_memory(call: &Call) -> Served {
-    let [a, b, ..] = call.args;
-    match call.number {
-        nr::__NR_mmap => mappings::map(&call.args).map_or(OnStack, Done),
-        nr::__NR_munmap => Done(mappings::unmap(&call.args)),
-        nr::__NR_mremap => mappings::remap(&call.args).map_or(OnStack, Done),
-        nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
-        nr::__NR_madvise => Done(advise(call)),
-        nr::__NR_msync if call.args[2] & INVALIDATE == 0 => Done(pass(call)),
-        nr::__NR_mincore => residence(call).map_or(OnStack, Done),
-        nr::__NR_mlock | nr::__NR_munlock => Done(mappings::keep_resident(a, b)),
-        nr::__NR_mlockall => Done(if matches!(a, 1..=3 | 5..=7) { 0 } else { error(EINVAL) }),
-        nr::__NR_munlockall => Done(0),
-        nr::__NR_brk if a == 0 || a == outside::end_of_data() => Done(outside::end_of_data() as i64),
-        _ if is_refused(call) => Done(error(EINVAL)),
-        _ => serve_time_and_process(call),
-    }
 }
 
 fn serve_time_and_process(call: &Call) -> Served {
@@ -264,8 +253,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_brk => unmodelled("brk or sbrk, which moves the end of the data segment", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address where the run has mapped nothing", call),
         _ if is_of_channel(call) || makes_channel_or_polls(call.number) => upcalls().on_channel_call(call),
-        nr::__NR_mremap if b == 0 => unmodelled("mremap of what stays mapped (an old size of 0)", call),
-        nr::__NR_mprotect | nr::__NR_mremap => unmodelled(mappings::refused_change(call.number, a, b), call),
+        nr::__NR_madvise | nr::__NR_mprotect | nr::__NR_mremap => unmodelled(memory::refused(call), call),
         _ if is_file_access(call.number) && files::is_mapped(a) => {
             unmodelled("a read, write or change of size of a file that is mapped", call)
         }
@@ -413,31 +401,6 @@ fn time_of_day(call: &Call) -> i64 {
     let now = clock::TimeSpec::of(shown(call, REALTIME).unwrap_or(0));
     let micro = clock::TimeSpec { seconds: now.seconds, fraction: now.fraction / 1000 };
     if address == 0 { 0 } else { deliver(address, &micro) }
-}
-
-/// Of `msync`: other mappings of the file become as the file is, which fails for memory that is locked.
-const INVALIDATE: u64 = 2;
-
-/// mincore, where the kernel refuses it. Which pages are in memory is decided by what this process has touched, and by
-/// what the system needs: nothing that a run controls.
-fn residence(call: &Call) -> Option<i64> {
-    const PAGES: usize = 512;
-    let [address, len, ..] = call.args;
-    if !address.is_multiple_of(sys::PAGE) {
-        return Some(error(EINVAL));
-    }
-    let (mut pages, mut done, all) = ([0u8; PAGES], 0, len.div_ceil(sys::PAGE));
-    while done < all {
-        let some = (all - done).min(PAGES as u64);
-        let from = address + done * sys::PAGE;
-        // SAFETY: the kernel writes a byte for each page.
-        let asked = unsafe { sys::call3(nr::__NR_mincore, from, some * sys::PAGE, pages.as_mut_ptr() as u64) };
-        if sys::failed(asked) {
-            return Some(asked);
-        }
-        done += some;
-    }
-    (all == 0).then_some(0)
 }
 
 fn futex(call: &Call) -> i64 {

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +17,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "drawn_calls.h"
+
 enum { NUMBERS = 8, STREAMS = 3 };
 
-static uint64_t state;
 static int numbers[NUMBERS];
 static FILE *streams[STREAMS];
-static char expected[1 << 17], *next_expected;
-
-static unsigned draw(unsigned below) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(state >> 33) % below;
-}
-
-#define ONE_OF(list) list[draw(sizeof list / sizeof *list)]
 
 static const char *a_name(void) {
     static const char *names[] = {
@@ -55,22 +46,6 @@ static void keep(int number) {
     int *place = &numbers[draw(NUMBERS)];
     if (*place > 2) close(*place);
     *place = number;
-}
-
-static void note(const char *format, ...) {
-    static char line[4096];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    if (!next_expected) {
-        fputs(line, stdout);
-    } else if (strncmp(line, next_expected, strlen(line)) != 0) {
-        fprintf(stderr, "here: %snatively: %.*s\n", line, (int)strcspn(next_expected, "\n"), next_expected);
-        abort();
-    } else {
-        next_expected += strlen(line);
-    }
 }
 
 static void result(const char *call, const char *name, long a, long b, long result) {
@@ -401,14 +376,7 @@ static void make_channel(void) {
 }
 
 int main(int count, char **arguments) {
-    if (count < 3) return 2;
-    state = strtoul(arguments[1], 0, 10) * 2654435761u + 12345;
-    if (count > 3) {
-        int record = open(arguments[3], O_RDONLY);
-        if (record < 0 || read(record, expected, sizeof expected - 1) < 0) return 2;
-        close(record);
-        next_expected = expected;
-    }
+    begin(count, arguments);
     signal(SIGPIPE, SIG_IGN);
     umask(022);
     for (int at = 0; at < NUMBERS; at++) numbers[at] = -1;
