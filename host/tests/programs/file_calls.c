@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -375,6 +377,52 @@ static void make_channel(void) {
     keep(ends[0]), keep(ends[1]);
 }
 
+// Calls that say what is to be done with a range of a file, also with arguments that make no sense.
+static void ranges(void) {
+    static const long starts[] = {0, 0, 3, 100, -1, 1L << 62};
+    static const long lengths[] = {0, 1, 10, 100, -1, 1L << 62};
+    static const int advices[] = {0, 1, 2, 3, 4, 5, 6, 99, -1};
+    static const int flags[] = {0, 1, 2, 4, 7, 8, -1};
+    // Others depend on the file system.
+    static const int modes[] = {0, 0, 1, 3, 2, 1 << 20, -1};
+    long start = ONE_OF(starts), length = ONE_OF(lengths);
+    int number = a_number(), advice = ONE_OF(advices), flag = ONE_OF(flags), mode = ONE_OF(modes);
+    if (number >= 0 && number <= 2) return;
+    switch (draw(6)) {
+    case 0: note("fadvise %d %d %ld %ld = %d\n", number, advice, start, length, posix_fadvise(number, start, length, advice)); break;
+    case 1:
+        note("sync %d %ld\n", flag, length);
+        result("sync_file_range", "", number, start, sync_file_range(number, start, length, flag));
+        break;
+    case 2: result("fsync", "", number, 0, fsync(number)); break;
+    case 3: result("fdatasync", "", number, 0, fdatasync(number)); break;
+    // What is too large for one file system is not for another one.
+    case 4:
+        if (start > 100 || length > 100) return;
+        note("fallocate %d %ld\n", mode, length);
+        result("fallocate", "", number, start, fallocate(number, mode, start, length));
+        break;
+    default:
+        if (start > 100 || length > 100) return;
+        note("posix_fallocate %d %ld %ld = %d\n", number, start, length, posix_fallocate(number, start, length));
+    }
+}
+
+// Requests that a descriptor does not take, or not with these arguments.
+static void requests(void) {
+    static const int sizes[] = {-1, 0, 1, 4096, 70000, (int)0x80000001};
+    static const int counts[] = {0, -1, 1024, 1025, 4096, 1 << 20};
+    static const int locks[] = {0, 3, 4, 5 | 2, 16, 32, 99, 33, -1};
+    struct timeval none = {0, 0};
+    int number = a_number(), size = ONE_OF(sizes), count = ONE_OF(counts), lock = ONE_OF(locks);
+    if (number >= 0 && number <= 2) return;
+    switch (draw(3)) {
+    case 0: result("F_SETPIPE_SZ", "", number, size, fcntl(number, F_SETPIPE_SZ, size)); break;
+    case 1: result("select", "", count, 0, select(count, 0, 0, 0, &none)); break;
+    default: result("flock", "", number, lock, flock(number, lock));
+    }
+}
+
 int main(int count, char **arguments) {
     begin(count, arguments);
     signal(SIGPIPE, SIG_IGN);
@@ -383,7 +431,7 @@ int main(int count, char **arguments) {
     static void (*const calls[])(void) = {
         open_one, open_one, open_one, open_one, read_one, read_one, read_one, write_one, write_one, write_one, positioned,
         positioned, vectors, seek_one, duplicate_one, duplicate_one, control, control, close_one, status, status, status,
-        look, relative, relative, change_names, change_names, change_size, change_attributes, stream_one, stream_one, stream_one, make_channel,
+        look, relative, relative, change_names, change_names, change_size, change_attributes, ranges, ranges, requests, stream_one, stream_one, stream_one, make_channel,
     };
     for (int left = atoi(arguments[2]); left > 0; left--) ONE_OF(calls)();
     static const char *names[] = {"a", "b", "h", "l", "x", "d/f", "n", "new", "d/n", "e/m", "s"};

@@ -6,6 +6,9 @@ use crate::platform::sys::{errno, error};
 /// Buffers that a process without privileges can give a pipe.
 const MOST_BUFFERS: usize = 256;
 
+/// Bytes that can be asked for.
+const LARGEST: u32 = 1 << 31;
+
 /// Bytes that a pipe has room for in all.
 pub fn size(channel: u8) -> i64 {
     match &state().channels[usize::from(channel)].contents {
@@ -27,6 +30,9 @@ pub fn resize(channel: u8, bytes: u64) -> i64 {
     let Contents::Pipe { buffers, most } = &mut state().channels[usize::from(channel)].contents else {
         return error(errno::EBADF);
     };
+    if bytes as u32 > LARGEST {
+        return error(errno::EINVAL);
+    }
     let wanted = u64::from(bytes as u32).div_ceil(PAGE.into()).max(1).next_power_of_two() as usize;
     if wanted > *most && wanted > MOST_BUFFERS {
         return error(errno::EPERM);

@@ -191,6 +191,8 @@ pub(super) fn file_control(call: &Call) -> Served {
     const GET_LOCK: u64 = 5;
     const WAIT_FOR_LOCK: u64 = 7;
     const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
+    const SET_SIZE: u64 = 1031;
+    const GET_SIZE: u64 = 1032;
     let [fd, command, argument, ..] = call.args;
     if !files::is_kind_open(files::kind(fd)) {
         return Done(error(errno::EBADF));
@@ -209,6 +211,8 @@ pub(super) fn file_control(call: &Call) -> Served {
             Some(original) => Done(files::set_of_inherited(original, argument)),
             None => Done(pass(call)),
         },
+        // A pipe is a channel, if the run has made it.
+        GET_SIZE | SET_SIZE if is_written_back(fd) && fd > 2 => Done(error(errno::EBADF)),
         _ => OnStack,
     }
 }
@@ -304,10 +308,13 @@ pub(super) fn on_overlay(call: &Call) -> Served {
         _ if channels::of_descriptor(fd).is_some() => Done(pass(call)),
         // What they do cannot be observed; the kernel says which arguments it refuses.
         nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(pass(call)),
-        nr::__NR_fsync | nr::__NR_fdatasync => Done(0),
+        nr::__NR_fsync | nr::__NR_fdatasync => Done(if is_written_back(fd) { 0 } else { pass(call) }),
         _ => match kind {
             DescriptorKind::Overlay(index) if !files::is_mapped(fd) => {
                 let result = pass(call);
+                if call.number == nr::__NR_fallocate && depends_on_file_system(size, result) {
+                    return OnStack;
+                }
                 if result == 0 {
                     files::note_written(index.into());
                 }
@@ -318,6 +325,26 @@ pub(super) fn on_overlay(call: &Call) -> Served {
             _ => OnStack,
         },
     }
+}
+
+/// Whether `fallocate` with a mode has failed because the file system of private copies does not have that mode.
+fn depends_on_file_system(mode: u64, result: i64) -> bool {
+    const COLLAPSE: u64 = 0x08;
+    const ZERO: u64 = 0x10;
+    const INSERT: u64 = 0x20;
+    const UNSHARE: u64 = 0x40;
+    const WRITE_ZEROS: u64 = 0x80;
+    result == error(errno::EOPNOTSUPP) && mode & (COLLAPSE | ZERO | INSERT | UNSHARE | WRITE_ZEROS) != 0
+}
+
+/// Whether a descriptor is of what is written back to a disk: a file, a folder, a disk; or is a standard one, of which
+/// that depends on who started the process.
+fn is_written_back(fd: u64) -> bool {
+    const MODE: usize = 3;
+    let mut status = [0u64; 18];
+    // SAFETY: the kernel writes a `struct stat`, which has this size.
+    let asked = unsafe { sys::call2(nr::__NR_fstat, fd, status.as_mut_ptr() as u64) };
+    fd <= 2 || !sys::failed(asked) && matches!(status[MODE] as u32 & 0o170_000, 0o100_000 | 0o040_000 | 0o060_000)
 }
 
 const NON_BLOCKING: u64 = 0x5421;
