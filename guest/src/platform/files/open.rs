@@ -56,6 +56,7 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
     let how = How { flags, mode: mode & PERMISSIONS };
     let follow = match (how.has(nr::O_CREAT), how.has(nr::O_EXCL)) {
         (true, true) => Follow::Never,
+        (true, false) if how.has(nr::O_NOFOLLOW) => Follow::Never,
         _ if how.has(nr::O_NOFOLLOW) => Follow::IfSlash,
         // Linux makes no file whose name ends in a slash, and does not look whether it would be there.
         (true, false) => Follow::UnlessSlash,
