@@ -140,9 +140,10 @@ extern "C" fn memalign(align: u64, size: u64, pc: u64) -> u64 {
     if !explored() {
         return real!("memalign" as extern "C" fn(u64, u64) -> u64)(align, size);
     }
-    aligned(align, size, pc)
+    aligned(align.max(1).checked_next_power_of_two().unwrap_or(0), size, pc)
 }
 
+/// A block with an alignment that is a power of two; with any other one the call fails.
 fn aligned(align: u64, size: u64, pc: u64) -> u64 {
     if !align.is_power_of_two() {
         program::set_errno(EINVAL);
