@@ -28,6 +28,8 @@ static void first(void) {
 #elif defined OWN_NAME
     char name[L_tmpnam];
     tmpnam(name);
+#elif defined OWN_BUFFER
+    inet_ntoa((struct in_addr){5});
 #endif
 }
 
@@ -42,7 +44,7 @@ static void second(void) {
     char text[16];
     snprintf(text, sizeof text, "%f", 1.5);
 #elif defined TWO_RESULTS
-    inet_ntoa((struct in_addr){5});
+    asctime(&(struct tm){.tm_mday = 1});
 #else
     first();
 #endif
