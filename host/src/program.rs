@@ -2,19 +2,16 @@
 
 use crate::error::{ToolError, plain};
 use inspect_driver::FACTS_FLAG;
-use inspect_wire::facts;
 use inspect_wire::hooks::{
     self, DELTA_SECTION, DELTAS_FLAG, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION,
 };
 use inspect_wire::message::LocalStates;
+use inspect_wire::{GUEST_LIBRARY, facts};
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-
-/// The library that the driver links into every instrumented program.
-pub const GUEST_LIBRARY: &str = "libinspect_guest.so";
 
 /// Libraries whose calls the guest knows; anything else that is not instrumented is named beside the verdict.
 const KNOWN_LIBRARIES: &[&str] = &[

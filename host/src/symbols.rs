@@ -6,6 +6,7 @@
 
 use crate::run::AddressContext;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
+use inspect_wire::GUEST_LIBRARY;
 use inspect_wire::message::{CallStacks, LoadedModule, ResolvedSite};
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::cell::RefCell;
@@ -67,6 +68,10 @@ impl Location {
         }
     }
 }
+
+/// How the report names the module of a call that the guest makes where the C library would make it: of the start
+/// routine of a thread, or of what runs at its end, if that is a function of a library.
+const LIBRARY: &str = "the C library";
 
 /// Where something happened, as the report shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,6 +141,8 @@ pub struct Symbols {
     sites: BTreeMap<SiteId, ResolvedSite>,
     objects: BTreeMap<u64, String>,
     calls: CallStacks,
+    /// Where the threads of the trace were created.
+    created: BTreeMap<ThreadId, SiteId>,
     files: RefCell<BTreeMap<PathBuf, File>>,
     current: Option<PathBuf>,
 }
@@ -144,7 +151,9 @@ impl Symbols {
     /// For a run of `program` of which the report knows `context`.
     pub fn of(program: &Path, context: &AddressContext) -> Symbols {
         let symbols = Symbols::new(program, &context.modules, &context.sites).naming(&context.objects);
-        Symbols { calls: context.call_stacks.clone(), ..symbols }
+        let events = context.trace.iter().flat_map(|trace| &trace.events);
+        let created = events.filter_map(|event| Some((event.operation.creates()?, event.site))).collect();
+        Symbols { calls: context.call_stacks.clone(), created, ..symbols }
     }
 
     /// For a guest that ran `program` and reported these modules and sites.
@@ -155,6 +164,7 @@ impl Symbols {
             sites: sites.iter().map(|site| (site.site, site.clone())).collect(),
             objects: BTreeMap::new(),
             calls: CallStacks::default(),
+            created: BTreeMap::new(),
             files: RefCell::default(),
             current: std::env::current_dir().ok(),
         }
@@ -168,20 +178,21 @@ impl Symbols {
         self
     }
 
-    /// Where an event of the trace happened.
-    pub fn locate_event(&self, position: usize, site: SiteId) -> Position {
+    /// Where an event of the trace, one of this thread, happened.
+    pub fn locate_event(&self, position: usize, thread: ThreadId, site: SiteId) -> Position {
         let number = self.calls.events.get(position).copied();
-        self.position(site, number)
+        self.position(thread, site, number)
     }
 
     /// Where a thread is at the end of the trace, or was at an access that is no event of it.
     pub fn locate_place(&self, thread: ThreadId, site: SiteId) -> Position {
         let place = self.calls.places.iter().rev().find(|(other, at, _)| (*other, *at) == (thread, site));
-        self.position(site, place.map(|(_, _, number)| *number))
+        self.position(thread, site, place.map(|(_, _, number)| *number))
     }
 
-    /// The place of a site, and the user's own call that led there by the call stack of this number.
-    fn position(&self, site: SiteId, number: Option<u32>) -> Position {
+    /// The place of a site, and the user's own call that led there by the call stack of this number. Where the thread
+    /// runs nothing but a function of the C library, that is the call which has created the thread.
+    fn position(&self, thread: ThreadId, site: SiteId, number: Option<u32>) -> Position {
         let exact = self.locate(site);
         if exact.is_users_own() || site.0 == 0 {
             return Position { own: exact, inner: None };
@@ -190,7 +201,9 @@ impl Symbols {
         let stack = number.and_then(|number| self.calls.stacks.get(number as usize));
         // A return address is that of the instruction after the call.
         let calls = stack.into_iter().flatten().flat_map(|address| self.frames(address.wrapping_sub(1)));
-        match inlined_into.into_iter().chain(calls).find(Location::is_users_own) {
+        let is_library = exact.module.as_deref() == Some(LIBRARY);
+        let creation = || self.created.get(&thread).filter(|_| is_library).map(|call| self.locate(*call));
+        match inlined_into.into_iter().chain(calls).find(Location::is_users_own).or_else(creation) {
             Some(own) => Position { own: Location { variable: exact.variable.clone(), ..own }, inner: Some(exact) },
             None => Position { own: exact, inner: None },
         }
@@ -254,6 +267,9 @@ impl Symbols {
     /// first.
     fn frames(&self, address: u64) -> Vec<Location> {
         let Some((module, address)) = self.module(address) else { return Vec::new() };
+        if module.ends_with(GUEST_LIBRARY) {
+            return vec![Location { module: Some(LIBRARY.to_owned()), ..Location::default() }];
+        }
         let name = module.file_name().map(|name| name.to_string_lossy().into_owned());
         let unknown = Location { module: name, ..Location::default() };
         let found = self.with_file(&module, |file| {

@@ -67,6 +67,14 @@ fn a_race_is_not_called_by_the_atomic_variable_between_its_accesses() {
 }
 
 #[test]
+fn a_thread_that_runs_a_library_function_is_shown_where_it_was_created() {
+    let (report, status) = check("library_start.c", &[]);
+    assert_eq!(status, Some(1), "{report}");
+    assert!(report.contains("  thread 1 at library_start.c:9:5 in main, inside the C library: read "), "{report}");
+    assert!(!report.contains("thread.rs"), "{report}");
+}
+
+#[test]
 fn a_wrong_detach_is_called_one() {
     let (report, status) = check("detached_twice.c", &[]);
     assert_eq!(status, Some(1), "{report}");

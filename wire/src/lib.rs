@@ -13,3 +13,6 @@ pub mod message;
 pub mod race_pattern;
 pub mod shared;
 pub mod work;
+
+/// The library that the driver links into every instrumented program.
+pub const GUEST_LIBRARY: &str = "libinspect_guest.so";

@@ -56,7 +56,7 @@ pub fn table(trace: &ReplayTrace, symbols: &Symbols, full: bool, style: Style) -
 }
 
 fn row(index: usize, event: &Event, trace: &ReplayTrace, held: &Held, symbols: &Symbols, sources: &Sources) -> Row {
-    let position = symbols.locate_event(index, event.site);
+    let position = symbols.locate_event(index, event.thread, event.site);
     let values = trace.values.get(index).map(|values| (*values, event.choice));
     let names: Vec<String> =
         held.by(event.thread).map(|mutex| symbols.object(ByteRange { start: mutex.0, len: 1 })).collect();

@@ -1,15 +1,15 @@
 //! The file that an interrupted search is resumed from: what was counted and found, and the work that is left.
 
 use crate::error::{ToolError, plain};
-use crate::program::{GUEST_LIBRARY, Image, is_known_library};
+use crate::program::{Image, is_known_library};
 use crate::run::{Divergence, ReportedFinding, RunOutput};
 use crate::verdict::Reason;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Counts, Item};
-use inspect_wire::hooks;
 use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, Mode, ResolvedSite, Task};
 use inspect_wire::shared::VERSION;
 use inspect_wire::work::Bundle;
+use inspect_wire::{GUEST_LIBRARY, hooks};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};

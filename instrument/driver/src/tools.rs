@@ -1,5 +1,6 @@
 //! Where the parts of the toolchain are.
 
+use inspect_wire::GUEST_LIBRARY;
 use std::path::{Path, PathBuf};
 
 /// The parts of Inspect and the compilers.
@@ -20,7 +21,6 @@ pub struct ToolPaths {
 }
 
 const PASS: &str = "libinspect_pass.so";
-const GUEST: &str = "libinspect_guest.so";
 
 impl ToolPaths {
     /// Looks around the running executable: `../lib/inspect` (installed), its own folder (a build tree) and, for the
@@ -48,7 +48,7 @@ impl ToolPaths {
         let header = find("inspect.h", &header_places)?;
         Ok(ToolPaths {
             pass: find(PASS, &places)?,
-            guest: find(GUEST, &places)?,
+            guest: find(GUEST_LIBRARY, &places)?,
             include: header.parent().unwrap_or(folder).to_owned(),
             clang: compiler("clang-22", "clang"),
             clang_cxx: compiler("clang++-22", "clang++"),
