@@ -114,6 +114,34 @@ fn a_race_of_other_places_does_not_count_and_is_found_besides() {
     assert!(text.contains("\nfound besides: data-race: ") && text.contains("; inspect replay inspect-out/"), "{text}");
 }
 
+/// Line 7 writes by a function of a library, line 13 reads by one; line 12 has no access.
+#[test]
+fn accesses_of_library_functions_are_at_the_line_of_the_call() {
+    let text = "
+#include <pthread.h>
+#include <string.h>
+static char text[20];
+static size_t length;
+static void *work(void *arg) {
+    strcpy(text, \"some\");
+    return arg; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_self();
+    length = strlen(text);
+    return pthread_join(thread, 0);
+}
+";
+    let directory = scene("calls.c", text);
+    for (places, expected) in [(["calls.c:7", "calls.c:13"], 1), (["calls.c:7:5", "calls.c:13:14"], 1)] {
+        let (status, shown, stderr) = run(&["confirm", "calls.c", places[0], places[1]], directory.path());
+        assert_eq!((status, shown.contains("has no access")), (expected, false), "{shown} {stderr}");
+    }
+    let (_, shown, _) = run(&["confirm", "calls.c", "calls.c:7", "calls.c:12"], directory.path());
+    assert!(shown.contains("no access at calls.c:12") && !shown.contains("no access at calls.c:7"), "{shown}");
+}
+
 /// Of the accesses of thread 1, the later one is what line 11 is always found to race with: main comes there only once
 /// both were made.
 #[test]
@@ -265,7 +293,7 @@ int main(void) {
 fn places_that_the_program_does_not_have_are_an_error_that_names_what_is_near() {
     let directory = test();
     let said = error(&["test.c", "test.c:7", "test.c:11"], directory.path());
-    assert!(said.contains("no code at test.c:11; lines with accesses near it: 7, 9, 15, 19"), "{said}");
+    assert!(said.contains("no code at test.c:11; lines with accesses near it: 7, 9, 14, 15"), "{said}");
     let said = error(&["test.c", "test.c:7", "other.c:19"], directory.path());
     assert!(said.contains("no code of a file other.c; it has accesses in test.c"), "{said}");
     let said = error(&["test.c", "test.c:7:99", "test.c:19"], directory.path());

@@ -88,6 +88,12 @@ pub struct LibraryRow {
 }
 
 impl LibraryRow {
+    /// Whether accesses to memory are announced for a call, by the guest or by its model of the function.
+    pub fn announces_accesses(&self) -> bool {
+        let is_access = |effect: &CallEffect| !matches!(effect, CallEffect::Operates(_) | CallEffect::Unannounced(..));
+        matches!(self.guest, Guest::Announces | Guest::Models) && self.effects.iter().any(is_access)
+    }
+
     /// Whether a thread whose cancellation was requested may be cancelled in a call, and may as well go on.
     pub fn may_cancel(&self) -> bool {
         self.effects.iter().any(CallEffect::uses_stream)

@@ -1,6 +1,7 @@
 //! Which lines of the source a program has code and accesses at.
 
 use super::GivenPlace;
+use super::calls::announced;
 use super::sites::accesses;
 use crate::symbols::{Location, is_system_file, lines_with_code};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +14,9 @@ pub struct KnownPlace {
     pub given: GivenPlace,
     /// The files that the name may stand for, as the program names them.
     files: BTreeSet<String>,
-    /// Whether the compiler pass has recorded an access there: by an instruction, or by a function of a library that is
-    /// called. Where it has not, functions of the program may be called there, whose accesses are at their own lines.
+    /// Whether an instruction accesses memory there, as the compiler pass has recorded it, or a function of a library
+    /// does that is called. Otherwise functions of the program may be called there, whose accesses are at their own
+    /// lines.
     pub has_accesses: bool,
 }
 
@@ -42,7 +44,7 @@ impl KnownPlace {
 /// The lines of a program's source.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SourceMap {
-    /// For each file, the lines with accesses that the compiler pass has recorded, each with their columns.
+    /// For each file, the lines with accesses, each with their columns.
     accesses: BTreeMap<String, BTreeMap<u32, BTreeSet<u32>>>,
     /// For each file, the lines of instructions.
     code: BTreeMap<String, BTreeSet<u32>>,
@@ -54,7 +56,7 @@ impl SourceMap {
         let mut map = SourceMap::default();
         for path in files {
             let Ok(bytes) = std::fs::read(path) else { continue };
-            for (file, line, column) in accesses(&bytes) {
+            for (file, line, column) in accesses(&bytes).into_iter().chain(announced(path, &bytes)) {
                 map.accesses.entry(file).or_default().entry(line).or_default().insert(column);
             }
             for (file, line) in lines_with_code(path) {

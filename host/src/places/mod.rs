@@ -1,5 +1,6 @@
 //! Places of the source as people and other tools write them, and the places of a program that they stand for.
 
+mod calls;
 mod map;
 mod sites;
 
