@@ -4,10 +4,11 @@ PREFIX ?= /usr/local
 RELEASE := target/release
 INSPECT := $(CURDIR)/$(RELEASE)/inspect
 GUEST := --manifest-path guest/Cargo.toml --target-dir target/guest
+GUEST_MANY := --manifest-path guest/Cargo.toml --target-dir target/guest-many --features many-threads
 DOC := -D warnings -A rustdoc::private-intra-doc-links
 export INSPECT
 
-.PHONY: build tools guest-archive check check-workspace check-guest check-source quick test test-long test-fresh demo bench install setup clean
+.PHONY: build tools guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -16,7 +17,7 @@ setup:
 # Leaves inspect, inspect-cc, inspect-c++, libinspect_pass.so and libinspect_guest.so in target/release. The guest is one
 # unit for its compiler, and so for one core: the others build the tools meanwhile.
 build: setup
-	@$(MAKE) --no-print-directory --jobs 2 tools guest-archive
+	@$(MAKE) --no-print-directory --jobs 2 guest-archive guest-many-archive tools
 	cargo xtask guest
 
 # The two parts of `make build`. The task program is built with the tools, as they share most of what they need.
@@ -27,6 +28,9 @@ tools:
 
 guest-archive:
 	cargo build --release $(GUEST)
+
+guest-many-archive:
+	cargo build --release $(GUEST_MANY)
 
 # A deadlock in a small C program: found, shown, and replayed.
 demo: build
@@ -56,6 +60,7 @@ check-guest:
 	cargo fmt --manifest-path guest/Cargo.toml --check
 	cargo clippy $(GUEST) -- -D warnings
 	cargo clippy $(GUEST) --features platform-selftest -- -D warnings
+	cargo clippy $(GUEST) --features many-threads -- -D warnings
 	RUSTDOCFLAGS='$(DOC)' cargo doc $(GUEST) --no-deps
 
 check-source:
@@ -72,7 +77,8 @@ test: build
 # The whole of what `make test` takes a fixed sample of.
 test-long: build
 	cargo xtask guest-test
-	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --no-fail-fast --release -- --include-ignored
+	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --exclude inspect-core --no-fail-fast --release -- --include-ignored
+	INSPECT_LONG=1 cargo test --package inspect-core --no-fail-fast --release -- --include-ignored
 
 # `make demo`, `make install` and `make test` in a minimal Debian, from a clean clone of HEAD. As root.
 test-fresh:
@@ -87,7 +93,8 @@ install: build
 	install -m 755 $(RELEASE)/inspect $(DESTDIR)$(PREFIX)/bin/inspect
 	ln -sf inspect $(DESTDIR)$(PREFIX)/bin/inspect-cc
 	ln -sf inspect $(DESTDIR)$(PREFIX)/bin/inspect-c++
-	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(DESTDIR)$(PREFIX)/lib/inspect/
+	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(RELEASE)/libinspect_guest_many.so \
+	  $(DESTDIR)$(PREFIX)/lib/inspect/
 	cp -R instrument/include $(DESTDIR)$(PREFIX)/lib/inspect/
 
 clean:

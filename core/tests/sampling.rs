@@ -28,7 +28,7 @@ fn two_threads(stores: usize, variable: u16, others: usize) -> Program {
 /// The stores of a run in their order, as numbers of threads.
 fn stores(trace: &Trace) -> Vec<u8> {
     let stores = trace.events.iter().filter(|event| event.operation.bytes().is_some());
-    stores.map(|event| event.thread.0).collect()
+    stores.map(|event| event.thread.index() as u8).collect()
 }
 
 /// Runs of `search` by what they show, without those that it learns from. `alter` changes each plan.
@@ -217,7 +217,9 @@ fn rff_gives_up_a_constraint_that_no_run_meets() {
         let mut plan = Plan { free_run: FreeRun::Sampled(run), ..Plan::default() };
         let events = machine.run(&plan).events.clone();
         let start = events.iter().find_map(|event| event.operation.bytes()).expect("a store").start;
-        let site = |thread: u8| events.iter().find(|e| e.thread.0 == thread && e.operation.bytes().is_some());
+        let site = |thread: u8| {
+            events.iter().find(|e| e.thread.index() == usize::from(thread) && e.operation.bytes().is_some())
+        };
         let (writer, reader) = (site(1).expect("it stores").site, site(2).expect("it stores").site);
         for writer in [writer, SiteId(0)] {
             plan.reads_from.push(ReadsFrom { start, reader, writer, wanted: false });

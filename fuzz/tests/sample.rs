@@ -8,8 +8,8 @@ use inspect_host::schedule::Schedule;
 use inspect_wire::message::{InconclusiveReason, LoadedModule, Message, Uncompared};
 use inspect_wire::work::{Bundle, Commit};
 
-fn step(thread: u8, choice: u32) -> Step {
-    Step { thread: ThreadId(thread), choice }
+fn step(thread: usize, choice: u32) -> Step {
+    Step { thread: ThreadId::at(thread), choice }
 }
 
 fn finding() -> Finding {

@@ -232,11 +232,11 @@ impl Upcalls for GuestUpcalls {
     }
 
     fn lives(&self, slot: usize) -> bool {
-        is_alive(ThreadId(slot as u8))
+        is_alive(ThreadId::at(slot))
     }
 
     fn exists(&self, slot: usize) -> bool {
-        with(|engine| engine.run.thread_info(ThreadId(slot as u8)).exists)
+        with(|engine| engine.run.thread_info(ThreadId::at(slot)).exists)
     }
 
     fn makes_descriptor(&self) -> bool {

@@ -169,22 +169,22 @@ fn introduce(guest: &mut Guest) {
 
 fn event(thread: u8, operation: Operation, site: u64) -> Event {
     Event {
-        thread: ThreadId(thread),
+        thread: ThreadId::at(thread.into()),
         operation,
         choice: 0,
         alternatives: Alternatives::None,
-        enabled: ThreadSet(7),
+        enabled: ThreadSet::of_bits(7),
         enabled_by: None,
         site: SiteId(0x1000_u64 + site),
     }
 }
 
 fn steps(threads: &[u8]) -> Vec<Step> {
-    threads.iter().map(|thread| Step { thread: ThreadId(*thread), choice: 0 }).collect()
+    threads.iter().map(|thread| Step { thread: ThreadId::at((*thread).into()), choice: 0 }).collect()
 }
 
 fn place(thread: u8, site: u64, operation: Operation) -> Place {
-    Place { thread: ThreadId(thread), site: SiteId(0x1000_u64 + site), operation: Some(operation) }
+    Place { thread: ThreadId::at(thread.into()), site: SiteId(0x1000_u64 + site), operation: Some(operation) }
 }
 
 fn deadlock_found() -> Finding {
@@ -210,8 +210,8 @@ fn deadlock_trace() -> Message {
         event(1, Operation::Mutex(MutexOperation::Lock(A)), 1),
         event(2, Operation::Mutex(MutexOperation::Lock(B)), 3),
     ];
-    let pending = |thread, operation, site| Pending {
-        thread: ThreadId(thread),
+    let pending = |thread: u8, operation, site| Pending {
+        thread: ThreadId::at(thread.into()),
         operation,
         status: PendingStatus::Blocked,
         enabled_by: Some(EventIndex(0)),

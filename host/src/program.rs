@@ -1,14 +1,14 @@
 //! What a program's file says about it: whether it can be checked, and which build it is.
 
 use crate::error::{ToolError, plain};
+use crate::run::needed_guest;
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::hooks::{
     self, DELTA_SECTION, DELTAS_FLAG, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION,
 };
 use inspect_wire::message::LocalStates;
 use inspect_wire::{GUEST_LIBRARY, facts};
-use object::read::elf::{Dyn, ElfFile64, FileHeader};
-use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, elf};
+use object::{Architecture, Object, ObjectSection, ObjectSymbol};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ impl Image {
         Ok(Image {
             path: path.canonicalize().map_err(|error| fail(&plain(&error)))?,
             fingerprint: fingerprint(&bytes),
-            instrumented: has_sites || needs_guest(elf_file, &bytes),
+            instrumented: has_sites || needed_guest(elf_file, &bytes).is_some(),
             other_version: other_version(has_sites, versions),
             // The facts of one link do not cover code that was instrumented in an earlier link of its own (`-r`).
             has_facts: file.section_by_name(facts::SECTION).is_some()
@@ -203,18 +203,6 @@ fn handles_signals(file: &object::File) -> bool {
 fn uses(file: &object::File, names: &[&str]) -> bool {
     let is_one = |name: &str| names.contains(&name);
     file.dynamic_symbols().any(|symbol| symbol.is_undefined() && symbol.name().is_ok_and(is_one))
-}
-
-fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {
-    let endian = file.endian();
-    let Ok(sections) = file.elf_header().sections(endian, bytes) else { return false };
-    let Ok(Some((entries, link))) = sections.dynamic(endian, bytes) else { return false };
-    let Ok(names) = sections.strings(endian, bytes, link) else { return false };
-    entries.iter().filter(|entry| entry.tag32(endian) == Some(elf::DT_NEEDED)).any(|entry| {
-        entry
-            .string(endian, names)
-            .is_ok_and(|name| name.rsplit(|byte| *byte == b'/').next() == Some(GUEST_LIBRARY.as_bytes()))
-    })
 }
 
 /// The first version in a version section that is not ours. Code joined from several links has several.

@@ -6,7 +6,7 @@ use crate::program::Image;
 use crate::run::{ReportedFinding, Target};
 use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_core::event::{ByteRange, Step, ThreadId};
+use inspect_core::event::{ByteRange, FEW_THREADS, MAX_THREADS, Step, ThreadId};
 use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{
     CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task,
@@ -234,7 +234,14 @@ impl Schedule {
         for library in &self.libraries {
             same_build(&Image::read(Path::new(&library.path.to_os()))?, &library.fingerprint)?;
         }
-        Ok(Target { program, args: self.program.args.iter().map(Text::to_os).collect() })
+        let target = Target::new(program, self.program.args.iter().map(Text::to_os).collect());
+        if self.paths.len() > MAX_THREADS {
+            return Err(ToolError::new(format!("the schedule has more than {MAX_THREADS} threads")));
+        }
+        if self.paths.len() > FEW_THREADS {
+            target.room.widen(&target.program)?;
+        }
+        Ok(target)
     }
 
     /// Reads a schedule file.
@@ -308,7 +315,7 @@ mod kind_name {
 
 /// Steps as one string of words: `2` is a step of thread 2, `2*3` three of them, `2:1` one that takes alternative 1.
 mod compact_steps {
-    use super::{Deserialize, Deserializer, Serializer, Step, ThreadId};
+    use super::{Deserialize, Deserializer, MAX_THREADS, Serializer, Step, ThreadId};
 
     /// More steps than any run has; a wrong number in a file does not fill the memory.
     const MOST: usize = 100_000_000;
@@ -345,7 +352,7 @@ mod compact_steps {
             None => (step, 0),
         };
         let thread = ThreadId(thread.parse().ok()?);
-        let sound = thread.index() < inspect_core::event::MAX_THREADS && (1..=MOST).contains(&times);
+        let sound = thread.index() < MAX_THREADS && (1..=MOST).contains(&times);
         sound.then_some((Step { thread, choice }, times))
     }
 }

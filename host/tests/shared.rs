@@ -304,7 +304,7 @@ fn job(algorithm: Algorithm) -> Job {
 
 /// How often each trace of a program was visited by three guests that shared the search.
 fn visits(program: &Program, algorithm: Algorithm, pause: Duration) -> (Vec<u32>, u32) {
-    let target = Target { program: program.path("program"), args: Vec::new() };
+    let target = Target::new(program.path("program"), Vec::new());
     let (outputs, hands) = divided(&target, &job(algorithm), 3, pause);
     (division::visits(&outputs).into_values().collect(), hands)
 }

@@ -288,6 +288,7 @@ pub struct CallStacks {
 
 /// What the guest reports to the host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "sets of many threads are large, and messages few")]
 pub enum Message {
     /// The object files that are mapped, and where; the first message.
     Modules(Vec<LoadedModule>),

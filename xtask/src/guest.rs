@@ -8,15 +8,18 @@ mod platform_test;
 
 pub(crate) use platform_test::test;
 
+use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Which engine the guest is built with.
+/// Which form of the guest is built.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GuestEngine {
-    /// The engine that explores.
+    /// The one that explores.
     Real,
+    /// The same with room for many threads.
+    ManyThreads,
     /// The engine that tests the platform.
     SelfTest,
 }
@@ -36,14 +39,58 @@ fn run(command: &mut Command) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Builds `libinspect_guest.so` and returns where it is.
+impl GuestEngine {
+    /// Where it is built, in `target`.
+    fn folder(self) -> &'static str {
+        match self {
+            GuestEngine::Real | GuestEngine::SelfTest => "guest",
+            GuestEngine::ManyThreads => "guest-many",
+        }
+    }
+
+    /// What the files are called that are made on the way.
+    fn suffix(self) -> &'static str {
+        match self {
+            GuestEngine::Real => "real",
+            GuestEngine::ManyThreads => "many",
+            GuestEngine::SelfTest => "selftest",
+        }
+    }
+
+    /// The file of the library.
+    fn library(self) -> &'static str {
+        match self {
+            GuestEngine::Real | GuestEngine::SelfTest => GUEST_LIBRARY,
+            GuestEngine::ManyThreads => "libinspect_guest_many.so",
+        }
+    }
+
+    /// The name that the library bears. The one that programs are linked with has none: they name it by its path.
+    fn name(self) -> Option<String> {
+        match self {
+            GuestEngine::Real | GuestEngine::SelfTest => None,
+            GuestEngine::ManyThreads => Some(format!("{MANY_THREADS_NAME:-<MANY_THREADS_NAME_ROOM$}")),
+        }
+    }
+}
+
+/// Builds both forms of the guest library that programs run with.
+pub(crate) fn build_all() -> Result<(), Error> {
+    for engine in [GuestEngine::Real, GuestEngine::ManyThreads] {
+        println!("{}", build(engine)?.display());
+    }
+    Ok(())
+}
+
+/// Builds the guest library and returns where it is.
 pub(crate) fn build(engine: GuestEngine) -> Result<PathBuf, Error> {
     let target = root().join("target");
     let (place, features) = match engine {
         GuestEngine::Real => (target.join("release"), ""),
+        GuestEngine::ManyThreads => (target.join("release"), "many-threads"),
         GuestEngine::SelfTest => (target.join("guest-selftest"), "platform-selftest"),
     };
-    let work = target.join("guest");
+    let work = target.join(engine.folder());
     fs::create_dir_all(&place)?;
     fs::create_dir_all(&work)?;
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -55,10 +102,10 @@ pub(crate) fn build(engine: GuestEngine) -> Result<PathBuf, Error> {
     if !status.success() {
         return Err("the guest does not compile".into());
     }
-    let suffix = if engine == GuestEngine::Real { "real" } else { "selftest" };
+    let suffix = engine.suffix();
     let archive = work.join(format!("libinspect_guest_{suffix}.a"));
     let exports = rename(&work.join("release/libinspect_guest.a"), &archive, &work.join(format!("rename_{suffix}")))?;
-    if engine == GuestEngine::Real {
+    if engine != GuestEngine::SelfTest {
         if let Some(hook) = missing_hook(&exports) {
             return Err(format!("the guest lacks the hook {hook}").into());
         }
@@ -66,8 +113,8 @@ pub(crate) fn build(engine: GuestEngine) -> Result<PathBuf, Error> {
     }
     let script = work.join(format!("exports_{suffix}.map"));
     fs::write(&script, format!("{{ global: {}; local: *; }};\n", exports.join("; ")))?;
-    let library = place.join("libinspect_guest.so");
-    link(&archive, &script, &library)?;
+    let library = place.join(engine.library());
+    link(&archive, &script, engine.name(), &library)?;
     let undefined = run(Command::new("llvm-nm-22").args(["-D", "--undefined-only"]).arg(&library))?;
     if !undefined.trim().is_empty() {
         return Err(format!("the guest needs symbols of others:\n{undefined}").into());
@@ -102,7 +149,7 @@ fn rename(from: &Path, to: &Path, list: &Path) -> Result<Vec<String>, Error> {
     Ok(exports)
 }
 
-fn link(archive: &Path, script: &Path, library: &Path) -> Result<(), Error> {
+fn link(archive: &Path, script: &Path, name: Option<String>, library: &Path) -> Result<(), Error> {
     let mut version_script = std::ffi::OsString::from("-Wl,--version-script=");
     version_script.push(script);
     run(Command::new("clang-22")
@@ -110,6 +157,7 @@ fn link(archive: &Path, script: &Path, library: &Path) -> Result<(), Error> {
         .args(["-Wl,--no-undefined", "-Wl,--hash-style=gnu", "-Wl,--build-id"])
         .args(["-Wl,-z,nodelete", "-Wl,-z,separate-code"])
         .arg(version_script)
+        .args(name.map(|name| format!("-Wl,-soname,{name}")))
         .arg("-o")
         .arg(library)
         .arg("-Wl,--whole-archive")

@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
-        ["guest"] => guest::build(guest::GuestEngine::Real).map(|path| println!("{}", path.display())),
+        ["guest"] => guest::build_all(),
         ["guest", "--selftest"] => {
             guest::build(guest::GuestEngine::SelfTest).map(|path| println!("{}", path.display()))
         }

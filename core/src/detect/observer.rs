@@ -112,7 +112,7 @@ impl<S: Shadow> Observer<S> {
     /// one where plain accesses are operations; `events` are those of the run with real locations instead of aliases.
     pub fn unsettled(&mut self, run: &Run, events: &[Event]) -> u128 {
         self.take_in(events);
-        let threads = || (0..run.paths().len() as u8).map(ThreadId);
+        let threads = || (0..run.paths().len()).map(ThreadId::at);
         let has = |thread: ThreadId| run.thread_info(thread);
         let running = threads().filter(|&thread| has(thread).exists && !has(thread).ended).collect();
         let joinable = threads().filter(|&thread| has(thread).exists && !(has(thread).ended && has(thread).joined));

@@ -24,7 +24,7 @@ pub use operation::*;
 pub use place::Place;
 pub use plan::{FreeRun, Plan, ReadsFrom, SampledRun, Sleeper, Step, Strategy};
 pub use record::{Record, RecordKind};
-pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
+pub use thread::{ALL_THREADS, FEW_THREADS, MAX_THREADS, ThreadId, ThreadNumber, ThreadSet};
 pub use trace::{
     Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, SymmetricThreads,
     Trace, Values,

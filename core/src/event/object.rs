@@ -1,6 +1,6 @@
 //! What operations act on.
 
-use super::ThreadId;
+use super::{ThreadId, ThreadNumber};
 
 /// The identity of a synchronisation object: its address in the program under test.
 ///
@@ -44,7 +44,8 @@ impl Object {
     /// The thread for whose cancellation this object stands, if it does.
     pub fn cancelled_thread(self) -> Option<ThreadId> {
         let offset = self.0.checked_sub(CANCELLATIONS)?;
-        (offset <= CANCELLATIONS_APART * u64::from(u8::MAX)).then_some(ThreadId((offset / CANCELLATIONS_APART) as u8))
+        let number = offset / CANCELLATIONS_APART;
+        ThreadNumber::try_from(number).ok().map(ThreadId)
     }
 
     /// The object that stands for who joins or detaches this thread.

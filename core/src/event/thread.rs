@@ -1,20 +1,49 @@
 //! Threads of the program under test and sets of them.
 
+#[cfg(feature = "serde")]
+mod serial;
+
+use crate::hash::Mixer;
+
 /// The largest number of threads one run may create, main included. A program that creates more ends in
 /// [`Ending::Limit`](super::Ending::Limit), which makes the verdict inconclusive.
-pub const MAX_THREADS: usize = 64;
+///
+/// Most programs have a few threads, and a set of few threads fits in a word: so there are two forms of this crate. The
+/// feature `many-threads` raises the limit; every set and clock is larger then.
+pub const MAX_THREADS: usize = if cfg!(feature = "many-threads") { 1024 } else { FEW_THREADS };
+
+/// How many threads there is room for in the form for few.
+pub const FEW_THREADS: usize = 64;
+
+/// The number of a thread.
+#[cfg(feature = "many-threads")]
+pub type ThreadNumber = u16;
+/// The number of a thread.
+#[cfg(not(feature = "many-threads"))]
+pub type ThreadNumber = u8;
+
+/// A number of threads that stands for all of them.
+pub const ALL_THREADS: ThreadNumber = MAX_THREADS as ThreadNumber;
 
 /// A thread of the program under test, numbered so that the number is the same in every interleaving:
 /// main is 0, the others are numbered by creation path ([`Run::child_of`](crate::run::Run::child_of)), never by the
 /// order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
-pub struct ThreadId(pub u8);
+pub struct ThreadId(pub ThreadNumber);
 
 impl ThreadId {
     /// The thread that runs `main`.
     pub const MAIN: ThreadId = ThreadId(0);
+
+    /// No thread has this number.
+    pub const UNKNOWN: ThreadId = ThreadId(ThreadNumber::MAX);
+
+    /// The thread at this position in tables indexed by thread.
+    #[inline]
+    pub const fn at(index: usize) -> ThreadId {
+        ThreadId(index as ThreadNumber)
+    }
 
     /// The thread's position in tables indexed by thread.
     pub fn index(self) -> usize {
@@ -22,64 +51,120 @@ impl ThreadId {
     }
 }
 
+const WORD: usize = u64::BITS as usize;
+const WORDS: usize = MAX_THREADS / WORD;
+
 /// A set of threads, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C, packed(4))] // see the size of `Operation`
-pub struct ThreadSet(pub u64);
+pub struct ThreadSet([u64; WORDS]);
 
 impl ThreadSet {
     /// No thread.
-    pub const EMPTY: ThreadSet = ThreadSet(0);
+    pub const EMPTY: ThreadSet = ThreadSet([0; WORDS]);
+    /// All threads that there can be.
+    pub const ALL: ThreadSet = ThreadSet([u64::MAX; WORDS]);
+
+    /// The set of those of the first 64 threads whose bits are set.
+    #[inline]
+    pub const fn of_bits(bits: u64) -> Self {
+        let mut words = [0; WORDS];
+        words[0] = bits;
+        ThreadSet(words)
+    }
+
+    /// The bits of its members, if all of them are among the first 64 threads.
+    #[inline]
+    pub fn bits(self) -> Option<u64> {
+        let words = self.0;
+        words[1..].iter().all(|&word| word == 0).then_some(words[0])
+    }
+
+    /// A number that says which set it is: its bits, if all members are among the first 64 threads, otherwise a hash.
+    #[inline]
+    pub fn code(self) -> u64 {
+        self.bits().unwrap_or_else(|| {
+            let words = self.0;
+            let mut mixer = Mixer::new(WORDS as u64);
+            mixer.words(&words);
+            mixer.finish() as u64
+        })
+    }
+
+    #[inline]
+    fn combine(self, other: ThreadSet, of_words: impl Fn(u64, u64) -> u64) -> ThreadSet {
+        let (mut words, others) = (self.0, other.0);
+        words.iter_mut().zip(others).for_each(|(word, other)| *word = of_words(*word, other));
+        ThreadSet(words)
+    }
+
+    #[inline]
+    fn word(self, thread: ThreadId) -> u64 {
+        let words = self.0;
+        words[thread.index() / WORD % WORDS]
+    }
+
+    #[inline]
+    fn set_word(&mut self, thread: ThreadId, word: u64) {
+        let mut words = self.0;
+        words[thread.index() / WORD % WORDS] = word;
+        self.0 = words;
+    }
 
     /// The set that holds only `thread`.
     pub fn only(thread: ThreadId) -> Self {
-        ThreadSet(1 << thread.0)
+        let mut set = ThreadSet::EMPTY;
+        set.insert(thread);
+        set
     }
 
     /// Whether `thread` is a member.
     pub fn contains(self, thread: ThreadId) -> bool {
-        self.0 >> thread.0 & 1 == 1
+        self.word(thread) >> (thread.index() % WORD) & 1 == 1
     }
 
     /// Adds `thread`.
     pub fn insert(&mut self, thread: ThreadId) {
-        self.0 |= 1 << thread.0;
+        self.set_word(thread, self.word(thread) | 1 << (thread.index() % WORD));
     }
 
     /// Takes `thread` out.
     pub fn remove(&mut self, thread: ThreadId) {
-        self.0 &= !(1 << thread.0);
+        self.set_word(thread, self.word(thread) & !(1 << (thread.index() % WORD)));
     }
 
     /// Whether no thread is a member.
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self == ThreadSet::EMPTY
     }
 
     /// How many threads are members.
     pub fn len(self) -> usize {
-        self.0.count_ones() as usize
+        let words = self.0;
+        words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The member with the lowest number.
     pub fn first(self) -> Option<ThreadId> {
-        (self.0 != 0).then(|| ThreadId(self.0.trailing_zeros() as u8))
+        let words = self.0;
+        let lowest =
+            |(at, word): (usize, &u64)| (*word != 0).then(|| ThreadId::at(at * WORD + word.trailing_zeros() as usize));
+        words.iter().enumerate().find_map(lowest)
     }
 
     /// Members of either set.
     pub fn union(self, other: ThreadSet) -> ThreadSet {
-        ThreadSet(self.0 | other.0)
+        self.combine(other, |word, other| word | other)
     }
 
     /// Members of both sets.
     pub fn intersection(self, other: ThreadSet) -> ThreadSet {
-        ThreadSet(self.0 & other.0)
+        self.combine(other, |word, other| word & other)
     }
 
     /// Members of this set that are not in `other`.
     pub fn minus(self, other: ThreadSet) -> ThreadSet {
-        ThreadSet(self.0 & !other.0)
+        self.combine(other, |word, other| word & !other)
     }
 
     /// How many sets of `size` members it has; `u32::MAX` stands for more.
@@ -110,10 +195,17 @@ impl ThreadSet {
 
     /// The members in ascending order.
     pub fn iter(self) -> impl Iterator<Item = ThreadId> {
-        let mut rest = self.0;
+        let (mut words, mut at) = (self.0, 0);
         core::iter::from_fn(move || {
-            let thread = (rest != 0).then(|| ThreadId(rest.trailing_zeros() as u8))?;
-            rest &= rest - 1;
+            while words[at] == 0 {
+                at += 1;
+                if at == WORDS {
+                    at = WORDS - 1;
+                    return None;
+                }
+            }
+            let thread = ThreadId::at(at * WORD + words[at].trailing_zeros() as usize);
+            words[at] &= words[at] - 1;
             Some(thread)
         })
     }
@@ -132,19 +224,48 @@ impl FromIterator<ThreadId> for ThreadSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use alloc::collections::BTreeSet;
     use alloc::vec::Vec;
 
     /// Each set of up to six of seven threads: its subsets of a size, found by counting members, are those by number.
     #[test]
     fn the_numbers_of_subsets_give_each_of_them_once() {
-        for set in (0..1 << 7).map(ThreadSet) {
+        for set in (0..1 << 7).map(ThreadSet::of_bits) {
             for size in 0..8 {
-                let all: BTreeSet<u64> =
-                    (0..1 << 7).filter(|bits| bits & !set.0 == 0 && bits.count_ones() == size as u32).collect();
-                let numbered: Vec<u64> = (0..set.subsets(size)).map(|number| set.subset(size, number).0).collect();
+                let all: BTreeSet<ThreadSet> = (0..1 << 7)
+                    .map(ThreadSet::of_bits)
+                    .filter(|other| other.minus(set).is_empty() && other.len() == size)
+                    .collect();
+                let numbered: Vec<_> = (0..set.subsets(size)).map(|number| set.subset(size, number)).collect();
                 assert_eq!(numbered.len(), all.len(), "{set:?} {size}");
                 assert_eq!(numbered.into_iter().collect::<BTreeSet<_>>(), all, "{set:?} {size}");
+            }
+        }
+    }
+
+    /// Random sets of all threads that there can be, compared with sets of numbers.
+    #[test]
+    fn sets_of_threads_are_sets_of_numbers() {
+        let mut random = Random(1);
+        for _ in 0..2_000 {
+            let mut draw = || -> (ThreadSet, BTreeSet<usize>) {
+                let numbers = (0..random.below(8)).map(|_| random.below(MAX_THREADS as u64) as usize);
+                let numbers: BTreeSet<usize> = numbers.collect();
+                (numbers.iter().map(|&number| ThreadId::at(number)).collect(), numbers)
+            };
+            let ((mut a, mut numbers), (b, others)) = (draw(), draw());
+            let of = |set: ThreadSet| -> BTreeSet<usize> { set.iter().map(ThreadId::index).collect() };
+            assert_eq!(of(a.union(b)), &numbers | &others);
+            assert_eq!(of(a.intersection(b)), &numbers & &others);
+            assert_eq!(of(a.minus(b)), &numbers - &others);
+            assert_eq!((a.len(), a.is_empty()), (numbers.len(), numbers.is_empty()));
+            assert_eq!(a.first().map(ThreadId::index), numbers.first().copied());
+            assert_eq!(a.code() == b.code(), numbers == others);
+            assert!((0..MAX_THREADS).all(|number| a.contains(ThreadId::at(number)) == numbers.contains(&number)));
+            if let Some(first) = numbers.pop_first() {
+                a.remove(ThreadId::at(first));
+                assert_eq!(of(a), numbers);
             }
         }
     }
@@ -152,6 +273,6 @@ mod tests {
     /// There are more than 2^59 sets of 31 of 63 threads.
     #[test]
     fn more_subsets_than_there_are_numbers_have_the_highest_one() {
-        assert_eq!(ThreadSet(u64::MAX >> 1).subsets(31), u32::MAX);
+        assert_eq!(ThreadSet::of_bits(u64::MAX >> 1).subsets(31), u32::MAX);
     }
 }

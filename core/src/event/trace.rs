@@ -1,6 +1,6 @@
 //! The complete record of one run.
 
-use super::{ChoiceKind, EndKind, Operation, Record, ThreadId, ThreadSet};
+use super::{ChoiceKind, EndKind, Operation, Record, ThreadId, ThreadNumber, ThreadSet};
 use alloc::vec::Vec;
 
 /// Position of an event in one trace, from 0.
@@ -38,7 +38,7 @@ pub enum Alternatives {
 impl Alternatives {
     /// The alternatives of an event that chooses `most` of these threads: the sets of so many threads, by number. There
     /// is no choice if there are no more threads than that.
-    pub fn sets_of(threads: ThreadSet, most: u8) -> Alternatives {
+    pub fn sets_of(threads: ThreadSet, most: ThreadNumber) -> Alternatives {
         if threads.len() > most.into() { Alternatives::Count(threads.subsets(most.into())) } else { Alternatives::None }
     }
 

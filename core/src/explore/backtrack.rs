@@ -270,7 +270,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
         let is_counterpart =
             |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(counterpart.0);
         let Some(&(mut entry)) = self.asleep[start..].iter().find(is_counterpart) else { return false };
-        let chosen = ThreadId(choice as u8);
+        let chosen = ThreadId::at(choice as usize);
         if !symmetry.apply_symmetric_choice::<R>(&mut self.path, self.stack.states_mut(), thread, (chosen, counterpart))
         {
             return false;

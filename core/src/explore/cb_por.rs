@@ -184,7 +184,7 @@ impl CbPor {
                 self.close(state);
             }
             for number in 0..stride {
-                let thread = ThreadId(number as u8);
+                let thread = ThreadId::at(number);
                 let Some(last) = self.recorded.last(thread, &prefix) else { continue };
                 if !self.recorded.is_last(thread, &prefix) {
                     continue;

@@ -5,7 +5,7 @@
 //! its operation, its choice and the hashes of all events before it that it depends on; the trace is the sequence of
 //! these hashes thread by thread, with the pending operations and the ending.
 
-use crate::event::{EventIndex, ThreadId, Trace, dependent};
+use crate::event::{EventIndex, MAX_THREADS, ThreadId, Trace, dependent};
 use crate::hash::Hasher128;
 use alloc::vec::Vec;
 use core::hash::Hash;
@@ -17,8 +17,7 @@ pub type Fingerprint = u128;
 pub fn fingerprint(trace: &Trace) -> Fingerprint {
     let events = event_hashes(trace);
     let mut whole = Hasher128::default();
-    for thread in 0..=u8::MAX {
-        let thread = ThreadId(thread);
+    for thread in (0..MAX_THREADS).map(ThreadId::at) {
         let own = trace.events.iter().zip(&events).filter(|(event, _)| event.thread == thread);
         for (_, hash) in own {
             (thread, hash).hash(&mut whole);

@@ -5,7 +5,7 @@ use super::{FutexStep, Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, Finds, FutexOperation, MAX_THREADS, MemoryOperation,
     MutexOperation, Mutexes, Object, ObjectKind, OnceOperation, Operation, Ownership, Queues, Room, RwlockOperation,
-    SemaphoreOperation, SignalOperation, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
+    SemaphoreOperation, SignalOperation, ThreadNumber, ThreadSet, Units, WriterFirstOperation, WriterFirstStep,
 };
 
 /// What a search sees of the waiters of a program.
@@ -109,7 +109,7 @@ fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
 
 /// Wakes so many of those in a queue.
 fn wake(queue: Object, most: u32, finds: Finds) -> Operation {
-    let most = most.min(MAX_THREADS as u32) as u8;
+    let most = most.min(MAX_THREADS as u32) as ThreadNumber;
     CondOperation::wake(queue, most, finds).into()
 }
 

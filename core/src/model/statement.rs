@@ -1,7 +1,7 @@
 //! What a thread body consists of.
 
 use super::{Expression, Operand, Test};
-use crate::event::{Side, WriterFirstStep};
+use crate::event::{Side, ThreadNumber, WriterFirstStep};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -81,9 +81,9 @@ pub enum Statement {
         /// The other variable.
         to: Operand,
         /// How many are woken at most.
-        wakes: u8,
+        wakes: ThreadNumber,
         /// How many are moved at most.
-        moves: u8,
+        moves: ThreadNumber,
         /// The value expected of the word.
         expected: Option<u32>,
         /// The register.

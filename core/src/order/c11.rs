@@ -55,7 +55,7 @@ impl Stamp {
 
     /// The thread whose stamp it is.
     pub fn thread(self) -> ThreadId {
-        ThreadId(self.0 as u8 & (MAX_THREADS as u8 - 1))
+        ThreadId::at(self.0 as usize & (MAX_THREADS - 1))
     }
 }
 

@@ -187,7 +187,7 @@ impl Recorded {
     }
 
     fn all(&self) -> impl Iterator<Item = ThreadId> {
-        (0..self.threads.len()).map(|number| ThreadId(number as u8))
+        (0..self.threads.len()).map(ThreadId::at)
     }
 
     /// Whether `thread` can go on after a prefix, other than by ending the process.

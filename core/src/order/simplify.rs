@@ -53,7 +53,7 @@ fn next(recorded: &Recorded, thread: ThreadId, prefix: &[u32]) -> Option<EventId
             recorded.path().clock(event).get(other.index()).is_some_and(|&c| c > prefix[other.index()])
         })
     };
-    let threads = (0..prefix.len()).map(|number| ThreadId(number as u8));
+    let threads = (0..prefix.len()).map(ThreadId::at);
     let ready = threads.filter_map(|other| Some((other, recorded.following(other, prefix)?)));
     let ready = ready.filter(|&(_, event)| recorded.is_ready(event, prefix));
     // Those that the thread has to wait for, then in the order of the trace.

@@ -318,7 +318,7 @@ impl Run {
         if known.is_none() {
             self.paths.push(path);
         }
-        Some(ThreadId(number as u8))
+        Some(ThreadId::at(number))
     }
 
     /// Whether `thread` was created and has ended in this run, and whether it was joined or detached.

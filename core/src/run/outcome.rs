@@ -92,7 +92,7 @@ impl Run {
         match operation {
             CondOperation::Signal { cond, .. } => {
                 let some = !self.objects.peek(cond).waiters.is_empty();
-                Some(CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) })
+                Some(CondOperation::Signal { cond, woken: some.then_some(ThreadId::at(choice as usize)) })
             }
             CondOperation::Broadcast { cond, .. } => {
                 Some(CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters })
@@ -149,7 +149,7 @@ impl Run {
             FutexOperation::Unlock { word, alias, queues, .. } => {
                 let owned = self.ownership(thread, word, world) == Ownership::Own;
                 let some = owned && !self.objects.peek(Object::futex(word.0)).waiters.is_empty();
-                let woken = some.then_some(ThreadId(choice as u8));
+                let woken = some.then_some(ThreadId::at(choice as usize));
                 Some(FutexOperation::Unlock { word, woken, owned, alias, queues })
             }
             FutexOperation::Expire { .. } | FutexOperation::Resume { .. } | FutexOperation::Rest { .. } => None,

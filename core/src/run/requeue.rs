@@ -1,27 +1,27 @@
 //! Waiters that are moved from one futex word to another.
 
 use super::{ObjectState, Request, Run, World};
-use crate::event::{Alternatives, Object, Operation, Requeued, ThreadId, ThreadSet};
+use crate::event::{Alternatives, Object, Operation, Requeued, ThreadId, ThreadNumber, ThreadSet};
 
 /// How many waiters a requeue is to wake and to move at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requeue {
-    /// How many are to be woken at most; [`MAX_THREADS`](crate::event::MAX_THREADS) for all.
-    pub wakes: u8,
-    /// How many are to be moved at most; [`MAX_THREADS`](crate::event::MAX_THREADS) for all.
-    pub moves: u8,
+    /// How many are to be woken at most; [`ALL_THREADS`](crate::event::ALL_THREADS) for all.
+    pub wakes: ThreadNumber,
+    /// How many are to be moved at most; [`ALL_THREADS`](crate::event::ALL_THREADS) for all.
+    pub moves: ThreadNumber,
 }
 
 impl Request {
     /// This request with what a requeue is to wake and to move, and with the value `expected` without which a comparing
     /// requeue does nothing. Both are kept in fields that a requeue does not use otherwise.
     pub fn with_requeue(mut self, Requeue { wakes, moves }: Requeue, expected: u32) -> Self {
-        (self.count, self.expected) = (u32::from(moves) << 8 | u32::from(wakes), expected);
+        (self.count, self.expected) = (u32::from(moves) << 16 | u32::from(wakes), expected);
         self
     }
 
     fn requeue(&self) -> Requeue {
-        Requeue { wakes: self.count as u8, moves: (self.count >> 8) as u8 }
+        Requeue { wakes: self.count as ThreadNumber, moves: (self.count >> 16) as ThreadNumber }
     }
 }
 

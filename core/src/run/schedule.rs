@@ -3,7 +3,8 @@
 use super::effect::After;
 use super::{MutexWatch, Next, Run, Status, World};
 use crate::event::{
-    Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, PendingStatus, Step, ThreadId, ThreadSet, dependent,
+    Alternatives, Ending, EventIndex, FreeRun, LimitKind, MAX_THREADS, Need, PendingStatus, Step, ThreadId, ThreadSet,
+    dependent,
 };
 use crate::sample::Moment;
 
@@ -142,7 +143,9 @@ impl Run {
     fn is_alternative(&self, thread: ThreadId, choice: u32) -> bool {
         match self.alternatives(thread) {
             Alternatives::None => choice == 0,
-            Alternatives::Threads(threads) => choice < 64 && threads.contains(ThreadId(choice as u8)),
+            Alternatives::Threads(threads) => {
+                (choice as usize) < MAX_THREADS && threads.contains(ThreadId::at(choice as usize))
+            }
             Alternatives::Count(count) => choice < count,
         }
     }

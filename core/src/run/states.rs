@@ -8,7 +8,8 @@
 use super::objects::ObjectState;
 use super::{Run, StateKey, Status, Thread, World};
 use crate::event::{
-    Alternatives, Event, Footprint, HoldChange, LifecycleChange, Object, Plan, StateNumber, ThreadId, ThreadSet,
+    Alternatives, Event, Footprint, HoldChange, LifecycleChange, MAX_THREADS, Object, Plan, StateNumber, ThreadId,
+    ThreadSet,
 };
 use crate::hash::Hasher128;
 use alloc::vec::Vec;
@@ -380,7 +381,7 @@ impl Run {
 
     /// The sum of the hashes of the threads. Only threads that may have changed are hashed again.
     fn threads_key(&mut self) -> StateKey {
-        let all: ThreadSet = (0..self.paths.len() as u8).map(ThreadId).collect();
+        let all: ThreadSet = (0..self.paths.len()).map(ThreadId::at).collect();
         let Some(States { threads: hashed, .. }) = &mut self.states else { return 0 };
         let changed = if hashed.events == 0 { all } else { hashed.changed(&self.trace.events, self.parked) };
         if hashed.events == 0 {
@@ -409,7 +410,7 @@ impl Run {
             return 0;
         }
         let mut one = Hasher128::default();
-        slot.hash_into(thread.0, &mut one);
+        slot.hash_into(thread, &mut one);
         if slot.status == Status::Parked {
             slot.watched_mutex.hash(&mut one);
             self.watched.iter().filter(|watched| watched.thread == thread).for_each(|watched| watched.hash(&mut one));
@@ -435,7 +436,7 @@ impl Thread {
     /// Hashes what decides about the thread's future. The event that enabled its operation is not hashed, except
     /// whether the thread has received the signal that it waited for. The threads that it knows to have ended are
     /// hashed: its operations happen after the ends of these whatever path leads here, and the search relies on that.
-    fn hash_into(&self, number: u8, hasher: &mut Hasher128) {
+    fn hash_into(&self, thread: ThreadId, hasher: &mut Hasher128) {
         let request = &self.request;
         let ended = self.status == Status::Ended;
         let signalled = request.operation.ends_wait().is_some() && self.enabled_by.is_some();
@@ -445,10 +446,9 @@ impl Thread {
         let always = [self.detached, self.joined, !self.over.is_empty(), self.requested_by.is_some()];
         let bits = always.into_iter().fold(asked, |bits, bit| bits << 1 | u64::from(bit));
         // All in one word, which has room for the operation's kind as well.
-        hasher.bits(
-            bits | u64::from(self.status as u8) << 10 | u64::from(number) << 14 | u64::from(self.creations) << 22,
-            54,
-        );
+        let bits = bits | u64::from(self.status as u8) << 10 | (thread.index() as u64) << 14;
+        let width = 14 + MAX_THREADS.trailing_zeros();
+        hasher.bits(bits | u64::from(self.creations) << width, width + 32);
         if !self.over.is_empty() {
             self.over.hash(hasher);
         }

@@ -4,7 +4,7 @@ use super::effect::After;
 use super::{Misuse, Request, Run, Status, World};
 use crate::event::{
     Alternatives, CondOperation, Event, EventIndex, FindingKind, FutexOperation, Mutexes, Object, Operation, Place,
-    ThreadId, ThreadSet, Wait,
+    ThreadId, ThreadNumber, ThreadSet, Wait,
 };
 
 impl Run {
@@ -141,13 +141,13 @@ impl Run {
 
     /// The sets of waiters among which a wake of at most `most` waiters chooses.
     #[inline(never)]
-    pub(super) fn sets_to_wake(&self, thread: ThreadId, queue: Object, most: u8) -> Alternatives {
+    pub(super) fn sets_to_wake(&self, thread: ThreadId, queue: Object, most: ThreadNumber) -> Alternatives {
         Alternatives::sets_of(self.selected(thread, queue), most)
     }
 
     /// The waiters that a wake of at most `most` waiters wakes if it chooses the alternative `choice`.
     #[inline(never)]
-    pub(super) fn set_to_wake(&self, thread: ThreadId, queue: Object, most: u8, choice: u32) -> ThreadSet {
+    pub(super) fn set_to_wake(&self, thread: ThreadId, queue: Object, most: ThreadNumber, choice: u32) -> ThreadSet {
         let found = self.selected(thread, queue);
         if found.len() > most.into() { found.subset(most.into(), choice) } else { found }
     }

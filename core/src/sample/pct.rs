@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn priorities_are_a_random_permutation() {
         let threads: ThreadSet = (0..3).map(ThreadId).collect();
-        let mut seen: BTreeMap<[u8; 3], u32> = BTreeMap::new();
+        let mut seen: BTreeMap<[usize; 3], u32> = BTreeMap::new();
         let mut priorities = Priorities::new();
         for seed in 0..6_000 {
             let mut random = Random(seed);
@@ -106,7 +106,7 @@ mod tests {
             let order = [(); 3].map(|()| {
                 let thread = priorities.highest(rest, &mut random);
                 rest.remove(thread);
-                thread.0
+                thread.index()
             });
             *seen.entry(order).or_default() += 1;
         }

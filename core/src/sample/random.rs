@@ -13,14 +13,9 @@ use crate::random::Random;
 /// Any of these threads, each with the same probability. There is at least one.
 #[inline]
 pub(super) fn any(threads: ThreadSet, random: &mut Random) -> ThreadId {
-    let mut bits = threads.0;
     // One thread needs no random number, and most steps of a run with one thread left are such.
-    if !bits.is_power_of_two() {
-        for _ in 0..random.index(threads.len() as u32) {
-            bits &= bits - 1;
-        }
-    }
-    ThreadId(bits.trailing_zeros() as u8)
+    let before = if threads.len() == 1 { 0 } else { random.index(threads.len() as u32) };
+    threads.iter().nth(before as usize).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -32,12 +27,12 @@ mod tests {
     fn every_member_is_drawn_about_as_often() {
         let mut random = Random(1);
         for bits in 1_u64..16 {
-            let set = ThreadSet(bits << 3);
+            let set = ThreadSet::of_bits(bits << 3);
             let mut drawn = [0_u32; 64];
             (0..12_000).for_each(|_| drawn[any(set, &mut random).index()] += 1);
             let share = 12_000 / set.len() as u32;
             for (number, &times) in drawn.iter().enumerate() {
-                let member = set.contains(ThreadId(number as u8));
+                let member = set.contains(ThreadId::at(number));
                 // Six standard deviations of a binomial distribution of 12,000 draws are at most 330.
                 assert!(if member { times.abs_diff(share) < 330 } else { times == 0 }, "{set:?} {number}: {times}");
             }

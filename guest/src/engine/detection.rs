@@ -163,7 +163,7 @@ fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
     let Some(slot) = fiber::slot_of_address(range.start).filter(|&slot| slot != thread.index()) else { return true };
     note_use_of_error_number(slot, range, site);
     let (owner, has_ended) =
-        with(|engine| (engine.run.thread_info(ThreadId(slot as u8)), engine.ended_variables.touches(range)));
+        with(|engine| (engine.run.thread_info(ThreadId::at(slot)), engine.ended_variables.touches(range)));
     // SAFETY: a read; a thread that is not running is suspended at its context.
     let innermost = unsafe { (*CONTEXTS.as_ptr())[slot].stack };
     let has_returned = fiber::stack(slot).contains(innermost) && range.start < innermost;

@@ -95,7 +95,7 @@ impl EndedVariables {
         if self.stacks.len() <= slot {
             self.stacks.resize_with(slot + 1, Stack::new);
         }
-        self.used.insert(ThreadId(slot as u8));
+        self.used.insert(ThreadId::at(slot));
         &mut self.stacks[slot]
     }
 

@@ -32,7 +32,7 @@ const CHECKS: (u64, u64) = (256, 64);
 /// With more written ranges than this between two states, or after a checkpoint, all memory is hashed again.
 const MOST: usize = 64;
 
-const EVERYONE: ThreadSet = ThreadSet(u64::MAX);
+const EVERYONE: ThreadSet = ThreadSet::ALL;
 
 /// A run remembers no more ranges than this; beyond it all memory is hashed for every state.
 const LONGEST: usize = 1 << 20;
@@ -134,7 +134,7 @@ impl HashCache {
     pub(super) fn wrote(&mut self, range: ByteRange) {
         let last = range.start + u64::from(range.len).saturating_sub(1);
         let slots = [fiber::slot_of_address(range.start), fiber::slot_of_address(last)];
-        slots.into_iter().flatten().for_each(|slot| self.stale.insert(ThreadId(slot as u8)));
+        slots.into_iter().flatten().for_each(|slot| self.stale.insert(ThreadId::at(slot)));
         if range.len == u32::MAX || self.written.len() >= LONGEST.min(self.recorded + MOST) {
             self.doubt();
         } else {

@@ -124,7 +124,7 @@ impl Blocks {
             }
         }
         let lost = self.all.iter().zip(&self.first_lost).filter(|(_, first)| **first);
-        lost.map(|(block, _)| (ThreadId(block.owner as u8), *block)).collect()
+        lost.map(|(block, _)| (ThreadId::at(block.owner), *block)).collect()
     }
 }
 
@@ -142,7 +142,7 @@ fn roots(engine: &Engine, blocks: &mut Blocks) {
         // The loader's table of a slot's thread-local storage lasts as long as the process.
         let table = fiber::thread_pointer(slot) + 8;
         blocks.range(table, table + 8);
-        let thread = ThreadId(slot as u8);
+        let thread = ThreadId::at(slot);
         let info = engine.run.thread_info(thread);
         if !info.exists {
             continue;

@@ -111,7 +111,7 @@ pub(crate) fn note_written(written: ByteRange) {
 /// the present: the one that joined it is the running thread, or was joined later on.
 pub(crate) fn has_other_threads() -> bool {
     with(|engine| {
-        let others = (0..engine.run.paths().len()).map(|index| ThreadId(index as u8)).filter(|&thread| thread != me());
+        let others = (0..engine.run.paths().len()).map(ThreadId::at).filter(|&thread| thread != me());
         others.map(|thread| engine.run.thread_info(thread)).any(|info| info.exists && !(info.ended && info.joined))
     })
 }

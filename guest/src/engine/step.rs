@@ -45,14 +45,16 @@ fn arrive(me: ThreadId) {
 const END: u32 = 0;
 const EXECUTE: u32 = 1;
 const RESUME: u32 = 2;
+/// The bits of the thread's number in a [`word`].
+const THREAD: u32 = 16;
 
 /// What the scheduler has decided, as a function on the service stack returns it: [`END`], or [`EXECUTE`] or [`RESUME`]
-/// above the thread's number in the low byte.
+/// above the thread's number.
 #[inline(always)]
 fn word(next: Next) -> u32 {
     match next {
-        Next::Execute(thread) => EXECUTE << 8 | u32::from(thread.0),
-        Next::Resume(thread) => RESUME << 8 | u32::from(thread.0),
+        Next::Execute(thread) => EXECUTE << THREAD | u32::from(thread.0),
+        Next::Resume(thread) => RESUME << THREAD | u32::from(thread.0),
         Next::End => END,
     }
 }
@@ -60,8 +62,8 @@ fn word(next: Next) -> u32 {
 /// Does what the scheduler has decided, given as a word.
 #[inline(always)]
 pub(super) fn follow_word(me: ThreadId, next: u32) {
-    let thread = ThreadId(next as u8);
-    match next >> 8 {
+    let thread = ThreadId::at((next & ((1 << THREAD) - 1)) as usize);
+    match next >> THREAD {
         EXECUTE => follow(me, Next::Execute(thread)),
         RESUME => follow(me, Next::Resume(thread)),
         _ => follow(me, Next::End),

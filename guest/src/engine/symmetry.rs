@@ -61,12 +61,12 @@ fn code() -> Option<&'static Code> {
 
 /// The thread whose stack or thread-local storage an address is in.
 pub(super) fn owner(address: u64) -> Option<ThreadId> {
-    fiber::slot_of_address(address).map(|slot| ThreadId(slot as u8))
+    fiber::slot_of_address(address).map(ThreadId::at)
 }
 
 /// The threads that are named (see the module's documentation).
 pub(super) fn named(live: ThreadSet) -> ThreadSet {
-    let everybody = ThreadSet(u64::MAX);
+    let everybody = ThreadSet::ALL;
     if any_mappings() || clock::moved() || sigaction::is_changed() {
         return everybody;
     }
@@ -108,7 +108,7 @@ fn note(named: &mut ThreadSet, slot: Option<usize>, word: u64) {
         && slot != Some(other)
         && (other >= fiber::ready_slots() || word != fiber::thread_pointer(other))
     {
-        named.insert(ThreadId(other as u8));
+        named.insert(ThreadId::at(other));
     }
 }
 
@@ -202,7 +202,7 @@ impl Pair {
     }
 
     fn same_stacks(&self, code: &Code) -> Option<()> {
-        let (a, b) = (ThreadId(self.a as u8), ThreadId(self.b as u8));
+        let (a, b) = (ThreadId::at(self.a), ThreadId::at(self.b));
         let mut one = at_program(code, a)?;
         let mut other = at_program(code, b)?;
         loop {

@@ -10,7 +10,7 @@ use inspect_core::run::{Run, StateKey};
 /// The thread that is running.
 #[inline(always)]
 pub(crate) fn me() -> ThreadId {
-    ThreadId(fiber::current_slot() as u8)
+    ThreadId::at(fiber::current_slot())
 }
 
 /// What belongs to a thread of the program for the length of one run.

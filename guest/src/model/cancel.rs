@@ -85,7 +85,7 @@ extern "C" fn cancel(handle: u64, pc: u64) -> i32 {
         unmodelled("pthread_cancel, by a library that was loaded later or is not instrumented", site);
     }
     let Some(thread) = thread_of(handle) else {
-        return refuse(CancelOperation::Request(handle_of(ThreadId(u8::MAX))).into(), site, ESRCH);
+        return refuse(CancelOperation::Request(handle_of(ThreadId::UNKNOWN)).into(), site, ESRCH);
     };
     if thread == ThreadId::MAIN && !possible().main {
         unmodelled("pthread_cancel of main, whose handle the program does not ask for", site);

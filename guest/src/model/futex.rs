@@ -13,7 +13,7 @@ use crate::engine::{last_event, log_futex_look, note_identity, spoil_loops, unmo
 use crate::platform::recover;
 use inspect_core::event::{
     CondOperation, Finds, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation, Queues,
-    Requeued, SiteId, WaitStep,
+    Requeued, SiteId, ThreadNumber, WaitStep,
 };
 use inspect_core::run::{Request, Requeue};
 
@@ -117,7 +117,7 @@ fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> 
 fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
     let bits = checked_bits(bits)?;
     checked(word)?;
-    let most = count.clamp(1, MAX_THREADS as i32) as u8;
+    let most = count.clamp(1, MAX_THREADS as i32) as ThreadNumber;
     let finds = match (queues(), bits) {
         (Queues::Common, _) => Finds::ByWord,
         (Queues::Apart, 0) => Finds::All,
@@ -150,7 +150,7 @@ fn requeue(words: [u64; 2], [wakes, moves]: [i32; 2], expected: Option<u32>, sit
     Switch::OneQueue.come_up();
     note_identity();
     let [from, to] = words.map(Object);
-    let [wakes, moves] = [wakes, moves].map(|most| most.min(MAX_THREADS as i32) as u8);
+    let [wakes, moves] = [wakes, moves].map(|most| most.min(MAX_THREADS as i32) as ThreadNumber);
     let request = Request::new(CondOperation::requeue(from, to, expected.is_some()).into(), site);
     visible(request.with_requeue(Requeue { wakes, moves }, expected.unwrap_or_default()));
     spoil_loops();

@@ -12,7 +12,7 @@ use crate::hooks::argument_read;
 use crate::platform::fiber::PROCESS;
 use crate::platform::recover;
 use inspect_core::event::{
-    FutexOperation, MemoryOperation, MemoryOrder, Object, Ownership, SiteId, ThreadId, ThreadSet,
+    FutexOperation, MemoryOperation, MemoryOrder, Object, Ownership, SiteId, ThreadId, ThreadNumber, ThreadSet,
 };
 use inspect_core::run::Request;
 
@@ -96,7 +96,7 @@ fn refuse_cycle(owner: u32, site: SiteId) {
 
 /// The thread of the program with this number.
 fn thread_of(owner: u32) -> Option<ThreadId> {
-    owner.checked_sub(PROCESS as u32).and_then(|slot| u8::try_from(slot).ok()).map(ThreadId)
+    owner.checked_sub(PROCESS as u32).and_then(|slot| ThreadNumber::try_from(slot).ok()).map(ThreadId)
 }
 
 /// Whether the owner of a lock is a thread. What the kernel does for one that has ended is not modelled.

@@ -22,7 +22,7 @@ pub(super) fn named_by(handle: u64, changes: bool, site: SiteId) -> ThreadNamed 
     if let Some(thread) = thread_of(handle) {
         return use_by_handle(thread, changes, site);
     }
-    refuse(Operation::Thread(ThreadOperation::Detach(ThreadId(u8::MAX))), site, ESRCH);
+    refuse(Operation::Thread(ThreadOperation::Detach(ThreadId::UNKNOWN)), site, ESRCH);
     ThreadNamed::Gone
 }
 

@@ -40,7 +40,7 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
 /// or detached before, the order of operations decides.
 fn joinable(handle: u64, site: SiteId) -> Result<ThreadId, i32> {
     let Some(thread) = thread_of(handle) else {
-        return Err(refuse(Operation::Thread(ThreadOperation::Join(ThreadId(u8::MAX))), site, ESRCH));
+        return Err(refuse(Operation::Thread(ThreadOperation::Join(ThreadId::UNKNOWN)), site, ESRCH));
     };
     if thread == me() {
         return Err(refuse(Operation::Thread(ThreadOperation::Join(thread)), site, EDEADLK));

@@ -32,7 +32,7 @@ pub(super) fn announce(thread: u64, is_handle: bool, changes: bool, site: SiteId
 
 /// Whether the handle of a thread that has ended must not be used any more: a misuse.
 fn is_gone(slot: usize, site: SiteId) -> bool {
-    let info = with(|engine| engine.run.thread_info(ThreadId(slot as u8)));
+    let info = with(|engine| engine.run.thread_info(ThreadId::at(slot)));
     let is_gone = info.joined || info.detached;
     if is_gone {
         note_misuse(FindingKind::ThreadGone, last_event().operation, Object(0), site);

@@ -430,7 +430,7 @@ extern "C" fn raise(signal: i32, pc: u64) -> i32 {
 /// Whether some thread other than the running one does not block a signal that is sent to the process, or did not block
 /// it when it ended: in an equivalent run it has not ended.
 pub(super) fn others_take(signal: u8) -> bool {
-    let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(|slot| ThreadId(slot as u8));
+    let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(ThreadId::at);
     let may_take = |thread| with(|engine| engine.run.thread_info(thread).exists);
     let is_expiry = |thread| with(|engine| engine.timers.is_expiry(thread));
     threads.any(|thread| thread != me() && may_take(thread) && !is_expiry(thread) && !goes_on_blocking(thread, signal))

@@ -198,7 +198,7 @@ fn begin(child: ThreadId, operation: ThreadOperation, begun: &Begun, site: SiteI
 }
 
 /// What is not modelled of timers because each expiry has the number of a thread.
-const TOO_OFTEN: &str = "a timer that expires when there were 64 threads and expiries of timers";
+const TOO_OFTEN: &str = "a timer that expires when there are as many threads and expiries of timers as can be";
 
 /// The next child of the running thread; None if there are too many threads.
 fn ready_child() -> Option<ThreadId> {
@@ -311,7 +311,7 @@ extern "C" fn go_on_unwinding(buffer: u64, pc: u64) -> ! {
 
 /// The thread a handle stands for in this run.
 pub(super) fn thread_of(handle: u64) -> Option<ThreadId> {
-    let thread = ThreadId(fiber::slot_of_thread_pointer(handle)? as u8);
+    let thread = ThreadId::at(fiber::slot_of_thread_pointer(handle)?);
     with(|engine| engine.run.thread_info(thread).exists).then_some(thread)
 }
 
@@ -339,7 +339,7 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     let Some(thread) = thread_of(handle) else {
-        return refuse(Operation::Thread(ThreadOperation::Detach(ThreadId(u8::MAX))), site, ESRCH);
+        return refuse(Operation::Thread(ThreadOperation::Detach(ThreadId::UNKNOWN)), site, ESRCH);
     };
     visible(Request::new(Operation::Thread(ThreadOperation::Detach(thread)), site));
     if was_refused() {

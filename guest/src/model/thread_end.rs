@@ -96,7 +96,7 @@ fn ended_threads() -> u32 {
 pub(crate) fn is_last() -> bool {
     let begun = with(|engine| {
         let all = 0..engine.run.paths().len();
-        let threads = all.map(|at| ThreadId(at as u8)).filter(|&thread| !engine.timers.is_expiry(thread));
+        let threads = all.map(ThreadId::at).filter(|&thread| !engine.timers.is_expiry(thread));
         threads.filter(|&thread| engine.run.thread_info(thread).exists).count()
     });
     ended_threads() as usize == begun

@@ -182,7 +182,7 @@ fn read_event(event: u64, site: SiteId) -> Option<Wanted> {
 
 /// The thread of a number that `gettid` gives.
 fn thread_of_number(number: u32) -> Option<ThreadId> {
-    let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(|slot| ThreadId(slot as u8));
+    let mut threads = (0..MAX_THREADS.min(fiber::ready_slots())).map(ThreadId::at);
     let lives =
         |&thread: &ThreadId| with(|engine| engine.run.thread_info(thread).exists && !engine.timers.is_expiry(thread));
     threads.find(|&thread| number_of_thread(thread) == number).filter(lives)

@@ -29,13 +29,30 @@ fn changed() -> &'static mut Vec<(u64, Mask)> {
     unsafe { CHANGED.get() }
 }
 
+/// The processors that the process can be given: those of its group, of which it may start with some.
+static POSSIBLE: Global<Mask> = Global::new([0; WORDS]);
+
 /// Remembers what runs start with.
 pub(super) fn remember() {
+    let (mask, size) = ask();
+    AT_MAIN.write((mask, size));
+    let give = |mask: &Mask| {
+        // SAFETY: the kernel reads a mask of this size.
+        unsafe { sys::call3(nr::__NR_sched_setaffinity, 0, size_of::<Mask>() as u64, mask.as_ptr() as u64) }
+    };
+    // The kernel says which these are to a process that asks for all.
+    let possible = if sys::failed(give(&EVERYWHERE)) { mask } else { ask().0 };
+    give(&mask);
+    POSSIBLE.write(possible);
+    reset();
+}
+
+/// The processors that the process has now, and how many bytes of a mask mean something.
+fn ask() -> (Mask, u64) {
     let mut mask = [0; WORDS];
     // SAFETY: the kernel writes a mask of at most this size.
     let size = unsafe { sys::call3(nr::__NR_sched_getaffinity, 0, size_of::<Mask>() as u64, mask.as_mut_ptr() as u64) };
-    AT_MAIN.write((mask, size.max(0) as u64));
-    reset();
+    (mask, size.max(0) as u64)
 }
 
 /// Undoes what the run did.
@@ -77,11 +94,11 @@ fn set_mask(slot: usize, mask: Mask) {
     }
 }
 
-/// A new thread may run where its creator may, or where it is asked to; false if the process has none of these
+/// A new thread may run where its creator may, or where it is asked to; false if the process can have none of these
 /// processors.
 pub fn begin(child: usize, creator: usize, asked: Option<Mask>) -> bool {
-    let own = AT_MAIN.read().0;
-    let asked = asked.map(|asked| core::array::from_fn(|at| asked[at] & own[at]));
+    let possible = POSSIBLE.read();
+    let asked = asked.map(|asked| core::array::from_fn(|at| asked[at] & possible[at]));
     if asked == Some([0; WORDS]) {
         return false;
     }
@@ -148,17 +165,17 @@ pub(super) fn set(thread: u64, len: u64, address: u64) -> i64 {
     }
 }
 
-/// A mask of the program's, without the processors that the process does not have.
+/// A mask of the program's, without the processors that the process cannot have.
 fn read_mask(len: u64, address: u64) -> Option<Mask> {
     let mut bytes = [0u8; size_of::<Mask>()];
     let len = (len as usize).min(bytes.len());
     if recover::read(address, &mut bytes[..len]) != len {
         return None;
     }
-    let own = AT_MAIN.read().0;
+    let possible = POSSIBLE.read();
     Some(core::array::from_fn(|at| {
         let mut word = [0; 8];
         word.copy_from_slice(&bytes[8 * at..8 * at + 8]);
-        u64::from_le_bytes(word) & own[at]
+        u64::from_le_bytes(word) & possible[at]
     }))
 }

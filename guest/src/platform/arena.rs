@@ -24,7 +24,7 @@ use super::{fiber, sys};
 use core::ptr;
 use geometry::{ADDRESS, Arena, BITMAP, GRANULE, LARGE, RED_ZONE, SEGMENT, SEGMENTS, TABLE, base};
 use header::{BlockHeader, room_for};
-use inspect_core::event::MAX_THREADS;
+use inspect_core::event::{MAX_THREADS, ThreadId, ThreadSet};
 use segments::{SMALL_SEGMENT, UNUSED, segment_kind, start_at_or_before};
 use take::FreePlace;
 
@@ -82,7 +82,7 @@ impl Usage {
 
 static USAGE: Global<Usage> = Global::new(Usage::NONE);
 static LIMIT: Global<u64> = Global::new(u64::MAX);
-static MAPPED: Global<u64> = Global::new(0);
+static MAPPED: Global<ThreadSet> = Global::new(ThreadSet::EMPTY);
 
 /// Sets the number of bytes after which [`super::upcalls::Upcalls::on_memory_limit`] is called.
 pub fn set_limit(bytes: u64) {
@@ -116,7 +116,7 @@ pub fn set_usage(usage: Usage) {
 
 /// Whether the arena of a slot exists.
 pub fn is_ready(slot: usize) -> bool {
-    MAPPED.read() >> slot & 1 == 1
+    MAPPED.read().contains(ThreadId::at(slot))
 }
 
 /// Makes the arena of a slot exist.
@@ -130,7 +130,9 @@ pub fn prepare(slot: usize) {
     if !unsafe { sys::map_fixed(start, ARENA_SIZE, sys::PROT_RW) } {
         sys::fatal("cannot reserve memory for the program's heap");
     }
-    MAPPED.write(MAPPED.read() | 1 << slot);
+    let mut mapped = MAPPED.read();
+    mapped.insert(ThreadId::at(slot));
+    MAPPED.write(mapped);
     // SAFETY: fresh zero memory; the state lies behind the first segment's bitmap.
     let arena = unsafe { arena(slot) };
     arena.next = start + BITMAP + size_of::<Arena>() as u64;

@@ -37,10 +37,12 @@ impl Range {
 }
 
 const SLOTS: u64 = MAX_THREADS as u64;
+/// With room for so many threads, each has less of what there is.
+const MANY_SLOTS: bool = SLOTS > 64;
 
 /// Arenas: one stretch of [`ARENA_SIZE`] for each slot.
 pub const ARENAS: Range = Range::new(0x1000_0000_0000, SLOTS * ARENA_SIZE);
-pub const ARENA_SIZE: u64 = 8 << 30;
+pub const ARENA_SIZE: u64 = if MANY_SLOTS { 1 << 30 } else { 8 << 30 };
 
 /// Stacks with TLS: one stretch of [`STACK_STRIDE`] for each slot.
 pub const STACKS: Range = Range::new(0x1100_0000_0000, SLOTS * STACK_STRIDE);
@@ -48,7 +50,7 @@ pub const STACK_STRIDE: u64 = 64 << 20;
 
 /// Mappings the program makes during a run: one stretch of [`MAPPING_SIZE`] for each slot.
 pub const MAPPINGS: Range = Range::new(0x1200_0000_0000, SLOTS * MAPPING_SIZE);
-pub const MAPPING_SIZE: u64 = 64 << 30;
+pub const MAPPING_SIZE: u64 = if MANY_SLOTS { 8 << 30 } else { 64 << 30 };
 
 /// All memory of the engine, except the image of the guest library itself: stacks, heap, copies of the program's
 /// pages, shared memory. Inaccessible gaps separate the parts.

@@ -82,6 +82,7 @@ mod mode;
 pub mod names;
 mod outside;
 mod patch;
+mod preload;
 mod random;
 mod syscalls;
 pub mod timing;

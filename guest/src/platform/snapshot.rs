@@ -18,7 +18,7 @@ use core::{fmt, ptr};
 use inspect_core::event::MAX_THREADS;
 
 /// The most regions there can be.
-const REGIONS: usize = 1024;
+const REGIONS: usize = 1024 + 4 * MAX_THREADS;
 /// The most hot pages: 4 GiB of dirtied memory.
 const HOT_PAGES: usize = 1 << 20;
 

@@ -76,7 +76,7 @@ impl<'a> Builds<'a> {
         };
         let image = Image::read_program(&program)?;
         self.fits(&image, requirement)?;
-        let target = Target { program, args: self.config.args.clone() };
+        let target = Target::new(program, self.config.args.clone());
         Ok(Build { target, image, requirement, ours, keep: !ours })
     }
 

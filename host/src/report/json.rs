@@ -8,6 +8,7 @@ use crate::search::CheckedFinding;
 use crate::symbols::Symbols;
 use crate::words;
 use inspect_core::detect::Severity;
+use inspect_core::event::ThreadNumber;
 use serde::Serialize;
 
 /// The whole object.
@@ -83,7 +84,7 @@ pub struct JsonPreemptions {
 /// A place of a finding.
 #[derive(Serialize, Debug)]
 pub struct JsonPlace {
-    pub(super) thread: u8,
+    pub(super) thread: ThreadNumber,
     pub(super) operation: Option<String>,
     pub(super) file: Option<String>,
     pub(super) line: u32,

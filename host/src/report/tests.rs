@@ -12,7 +12,8 @@ use crate::verdict::{Reason, Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
 use inspect_core::event::{
     Alternatives, ByteRange, CondOperation, Ending, Event, EventIndex, LimitKind, MemoryOperation, MemoryOrder,
-    MutexOperation, Mutexes, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadOperation, ThreadSet,
+    MutexOperation, Mutexes, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadNumber,
+    ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
 use inspect_wire::message::{ReportedValues, ResolvedSite};
@@ -45,23 +46,23 @@ fn symbols() -> Symbols {
     Symbols::new(Path::new("/nonexistent"), &[], &sites())
 }
 
-fn event(thread: u8, operation: Operation, line: u64) -> Event {
+fn event(thread: ThreadNumber, operation: Operation, line: u64) -> Event {
     Event {
         thread: ThreadId(thread),
         operation,
         choice: 0,
         alternatives: Alternatives::None,
-        enabled: ThreadSet(7),
+        enabled: ThreadSet::of_bits(7),
         enabled_by: None,
         site: SiteId(line),
     }
 }
 
-fn pending(thread: u8, operation: Operation, status: PendingStatus, line: u64) -> Pending {
+fn pending(thread: ThreadNumber, operation: Operation, status: PendingStatus, line: u64) -> Pending {
     Pending { thread: ThreadId(thread), operation, status, enabled_by: None, site: SiteId(line) }
 }
 
-fn place(thread: u8, operation: Option<Operation>, line: u64) -> Place {
+fn place(thread: ThreadNumber, operation: Option<Operation>, line: u64) -> Place {
     Place { thread: ThreadId(thread), site: SiteId(line), operation }
 }
 
@@ -248,7 +249,7 @@ fn a_long_trace_shows_its_end_and_all_of_it_on_request() {
             } else {
                 Operation::Mutex(MutexOperation::Unlock(A))
             };
-            (event((number / 2 % 3) as u8, operation, 10), none())
+            (event((number / 2 % 3) as ThreadNumber, operation, 10), none())
         })
         .collect();
     let trace = traced(steps, vec![], Ending::Limit(LimitKind::Steps));

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn the_test_program_itself_has_the_c_library() {
-        let own = Target { program: std::env::current_exe().expect("has a path"), args: Vec::new() };
+        let own = Target::new(std::env::current_exe().expect("has a path"), Vec::new());
         let is_c = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libc.so"));
         assert!(libraries_of(&own).iter().any(is_c));
     }

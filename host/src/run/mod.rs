@@ -1,19 +1,23 @@
 //! Running a guest: takes a job, returns all that the guest reports. Knows processes and shared memory, and nothing of
 //! verdicts.
 
+mod guest_library;
 mod interrupt;
 mod libraries;
 mod output;
 mod process;
 mod region;
+mod room;
 mod transport;
 mod watch;
 
+pub use guest_library::needed_guest;
 pub use interrupt::Interrupt;
 pub use libraries::libraries_of;
 pub use output::{AddressContext, Divergence, GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 pub use process::{Target, Terminal};
 pub use region::Counters;
+pub use room::ThreadRoom;
 pub use transport::{Local, Transport, Worker, WorkerUpdate};
 pub use watch::{Limits, run};
 

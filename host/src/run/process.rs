@@ -1,6 +1,7 @@
 //! Starting a guest.
 
 use super::region::Region;
+use super::room::ThreadRoom;
 use command_fds::{CommandFdExt, FdMapping};
 use inspect_wire::shared::DESCRIPTOR;
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -28,6 +29,15 @@ pub struct Target {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
+    /// How many threads there is room for.
+    pub room: ThreadRoom,
+}
+
+impl Target {
+    /// A program with room for as many threads as most need.
+    pub fn new(program: PathBuf, args: Vec<OsString>) -> Target {
+        Target { program, args, room: ThreadRoom::default() }
+    }
 }
 
 /// Where a guest's standard output and error go.
@@ -63,6 +73,7 @@ impl Guest {
             Terminal::Debugger => gdb(target),
         };
         command.args(&target.args);
+        target.room.prepare(&mut command);
         let mut captured = None;
         if terminal == Terminal::Captured {
             let file = File::from(memfd_create("output", MFdFlags::MFD_CLOEXEC).map_err(io::Error::from)?);

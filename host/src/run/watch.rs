@@ -27,10 +27,27 @@ pub struct Limits {
     pub lingers: bool,
 }
 
-/// Runs one guest to its end. `look` is called every few milliseconds with the counters.
+/// Runs one guest to its end, once more if it needs room for more threads. `look` is called every few milliseconds with
+/// the counters.
 ///
 /// An error means that no guest could be started at all; what becomes of a started one is in [`RunOutput::end`].
 pub fn run(
+    target: &Target,
+    job: &Job,
+    terminal: Terminal,
+    limits: Limits,
+    interrupt: &Interrupt,
+    look: &mut dyn FnMut(&Counters),
+) -> Result<RunOutput, ToolError> {
+    let output = run_once(target, job, terminal, limits, interrupt, look)?;
+    if !target.room.is_too_small_for(&output) {
+        return Ok(output);
+    }
+    target.room.widen(&target.program)?;
+    run_once(target, job, terminal, limits, interrupt, look)
+}
+
+fn run_once(
     target: &Target,
     job: &Job,
     terminal: Terminal,

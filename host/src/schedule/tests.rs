@@ -37,7 +37,7 @@ fn schedule() -> Schedule {
         has_instrumented_code: true,
         uninstrumented_inputs: vec![],
     };
-    let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };
+    let target = Target::new("/bin/p".into(), vec!["a b".into(), OsString::from_vec(vec![0xff])]);
     let promoted = [ByteRange { start: 4, len: 8 }];
     let reported = ReportedFinding { finding, promoted: promoted.to_vec(), modules: vec![] };
     Schedule::new(shown, &target, &image, &[], &job(), &reported)

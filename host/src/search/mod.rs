@@ -121,7 +121,8 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
     }
 }
 
-/// Explores; once more in fork mode, if the program destroys its process.
+/// Explores; once more with room for many threads, if the program creates them, and once more in fork mode, if it
+/// destroys its process.
 fn explore(
     session: &mut SearchSession<'_>,
     target: &Target,
@@ -130,7 +131,11 @@ fn explore(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Explored, ToolError> {
     let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
-    let explored = session.explore(target, interrupt, &mut look)?;
+    let mut explored = session.explore(target, interrupt, &mut look)?;
+    if explored.outputs.iter().any(|output| target.room.is_too_small_for(output)) {
+        session.repeat_with_many_threads(target)?;
+        explored = session.explore(target, interrupt, &mut look)?;
+    }
     if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
     }

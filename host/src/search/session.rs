@@ -160,6 +160,13 @@ impl<'a> SearchSession<'a> {
         self.begin_anew(outputs);
     }
 
+    /// Forgets what was done, and has everything made again with room for many threads.
+    pub(super) fn repeat_with_many_threads(&mut self, target: &Target) -> Result<(), ToolError> {
+        target.room.widen(&target.program)?;
+        self.begin_anew(Vec::new());
+        Ok(())
+    }
+
     /// Explores what is left: with one worker that is given everything at once or, where the search may be divided or
     /// resumed, with workers that report what they have left.
     pub(super) fn explore(
@@ -179,7 +186,7 @@ impl<'a> SearchSession<'a> {
             let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
             let has_shown = |outputs: &[&RunOutput]| {
                 let all = self.first_part.iter().chain(outputs.iter().copied());
-                options.wanted.are_shown(&target.program, all)
+                target.room.is_too_small(outputs) || options.wanted.are_shown(&target.program, all)
             };
             let balancer = Balancer {
                 transport: &mut Local::new(target),

@@ -139,14 +139,14 @@ pub(crate) fn replay(job: &Job, reported: &ReportedFinding) -> Job {
 
 /// Runs the program with this number.
 pub(crate) fn explore(batch: &Batch, number: usize, job: &Job) -> RunOutput {
-    start(Target { program: batch.path.clone(), args: vec![number.to_string().into()] }, job)
+    start(Target::new(batch.path.clone(), vec![number.to_string().into()]), job)
 }
 
 /// The same, with the addresses of libraries, stacks and mappings placed at random where the kernel does that.
 pub(crate) fn explore_elsewhere(batch: &Batch, number: usize, job: &Job) -> RunOutput {
     let args = ["x86_64".into(), batch.path.clone().into(), number.to_string().into()];
     // `setarch` without options sets a personality in which addresses are not fixed.
-    start(Target { program: "/usr/bin/setarch".into(), args: args.to_vec() }, job)
+    start(Target::new("/usr/bin/setarch".into(), args.to_vec()), job)
 }
 
 fn start(target: Target, job: &Job) -> RunOutput {

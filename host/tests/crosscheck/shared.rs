@@ -46,7 +46,7 @@ fn search(
     let way = Way { algorithm, plain: PlainAccesses::All, bound: None, fork: false };
     let job = native::job(batch, way, Mode::Restore, program.spurious_wakeups, program.variables);
     let job = Job { task: Task::Work, ..job };
-    let target = Target { program: batch.path.clone(), args: vec![number.to_string().into()] };
+    let target = Target::new(batch.path.clone(), vec![number.to_string().into()]);
     // Guests that divide `ddpor` all the time repeat each other's work.
     let pause = if algorithm == Algorithm::Ddpor { 1_000 } else { 50 };
     let (outputs, hands) = divided(&target, &job, guests, Duration::from_micros(pause));

@@ -23,10 +23,22 @@ pub(super) fn cargo(root: &Path) -> Command {
     command
 }
 
+/// Which packages are built together: for the host, `inspect-core` has room for many threads, its own tests are of the
+/// form with room for few, in which the guest explores, and those of its parts of the other form, too.
+const TOGETHER: [&[&str]; 3] = [
+    &["--workspace", "--exclude", "inspect-core"],
+    &["--package", "inspect-core"],
+    &["--package", "inspect-core", "--lib", "--features", "many-threads"],
+];
+
 /// Builds all test programs and hands over each when it is built; the compiler's messages go to standard error.
 pub(super) fn build(root: &Path, mut built: impl FnMut(TestProgram)) -> Result<(), String> {
+    TOGETHER.iter().try_for_each(|packages| build_together(root, packages, &mut built))
+}
+
+fn build_together(root: &Path, packages: &[&str], built: &mut impl FnMut(TestProgram)) -> Result<(), String> {
     let mut command = cargo(root);
-    command.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
+    command.arg("test").args(packages).args(["--no-run", "--message-format", "json-render-diagnostics"]);
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| format!("cargo: {error}"))?;
     let mut count = 0;
     for message in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {

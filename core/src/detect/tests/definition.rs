@@ -203,7 +203,7 @@ fn history(random: &mut Random) -> Vec<Action> {
         let mut child = None;
         let operation = match random.below(if sync_only { 6 } else { 13 }) {
             0 | 1 if created < threads => {
-                child = Some(ThreadId(created));
+                child = Some(ThreadId::at(created.into()));
                 created += 1;
                 Operation::Thread(ThreadOperation::Create(child.unwrap()))
             }

@@ -43,7 +43,7 @@ impl Program<'_> {
         observer: &mut Observer<PagedShadow>,
     ) -> (Run, Vec<Finding>) {
         let mut run = Run::new(options, &[]);
-        let steps = order.iter().map(|&thread| Step { thread: ThreadId(thread), choice: 0 }).collect();
+        let steps = order.iter().map(|&thread| Step { thread: ThreadId::at(thread.into()), choice: 0 }).collect();
         run.begin(&Plan { steps, ..Plan::default() });
         observer.begin();
         let mut done = vec![0; self.0.len()];
@@ -73,7 +73,7 @@ impl Program<'_> {
             done[thread.index()] += 1;
             let operation =
                 self.0[thread.index()].get(at).copied().unwrap_or(Operation::Thread(ThreadOperation::Exit(None)));
-            let site = site(thread.0, at as u64);
+            let site = site(thread.index() as u8, at as u64);
             match operation {
                 Operation::Memory(MemoryOperation::Read(HIDDEN)) => observer.plain(thread, HIDDEN, false, site),
                 Operation::Memory(MemoryOperation::Write(HIDDEN)) => observer.plain(thread, HIDDEN, true, site),

@@ -51,7 +51,7 @@ fn sites(finding: &Finding) -> Vec<u64> {
 
 /// Replays one finding; returns whether both of its accesses were events.
 fn check(program: &Program<'_>, finding: &Finding) -> bool {
-    let steps: Vec<u8> = finding.steps.iter().map(|step| step.thread.0).collect();
+    let steps: Vec<u8> = finding.steps.iter().map(|step| step.thread.index() as u8).collect();
     let (again, found) = run(program, &steps);
     assert!(!matches!(again.trace().ending, Ending::Diverged(_)), "{finding:?}");
     let same = |other: &&Finding| other.kind == FindingKind::DataRace && sites(other) == sites(finding);
@@ -138,7 +138,11 @@ fn co_pending_witnesses_can_be_run() {
             let at = random.below(done.events().len() as u64) as usize;
             let candidates: Vec<ThreadId> = done.events()[at].enabled.iter().collect();
             let other = candidates[random.below(candidates.len() as u64) as usize];
-            order = done.events()[..at].iter().map(|event| event.thread.0).chain([other.0]).collect();
+            order = done.events()[..at]
+                .iter()
+                .map(|event| event.thread.index() as u8)
+                .chain([other.index() as u8])
+                .collect();
         }
     }
     let enough = visible > 1000 && hidden > 1000 && ordered > 100 && pairs > 1000;

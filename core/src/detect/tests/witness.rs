@@ -13,7 +13,7 @@ fn only(script: &Script) -> Shown {
 }
 
 fn threads(shown: &Shown) -> Vec<u8> {
-    shown.steps.iter().map(|step| step.thread.0).collect()
+    shown.steps.iter().map(|step| step.thread.index() as u8).collect()
 }
 
 #[test]

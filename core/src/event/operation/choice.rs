@@ -1,6 +1,6 @@
 //! What operations choose when they are taken.
 
-use crate::event::Object;
+use crate::event::{Object, ThreadNumber};
 
 /// What is chosen when an operation is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,10 +10,10 @@ pub enum ChoiceKind {
     /// One of the waiters of this condition variable or queue, if there are some.
     Waiter(Object),
     /// This number of the waiters of this queue, if there are more ([`ThreadSet::subset`](crate::event::ThreadSet)).
-    Waiters(Object, u8),
+    Waiters(Object, ThreadNumber),
     /// This number of those waiters of this queue that a bitset selects. The bits are not recorded, so what could be
     /// chosen after prefixes that the run did not go through is not known.
-    SelectedWaiters(Object, u8),
+    SelectedWaiters(Object, ThreadNumber),
     /// Which waiters of this queue a requeue wakes and moves. How many, and who was moved, is not recorded.
     Requeued(Object),
     /// One of the waiters of the lock with this queue, if there are some. Which of them have left is not recorded.

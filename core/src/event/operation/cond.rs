@@ -9,7 +9,9 @@ use super::queues::{AliasNumber, Finds, Mutexes};
 use super::requeued::Requeued;
 use super::wait::{Wait, WaitStep};
 use super::{FutexOperation, MutexOperation, Operation};
-use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
+use crate::event::{
+    ALL_THREADS, ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadNumber, ThreadSet, Touch,
+};
 
 /// An operation on a condition variable. A wait has two halves, of which the first gives the mutex back and the last
 /// takes it again.
@@ -69,7 +71,7 @@ pub enum CondOperation {
         /// The waiters woken.
         woken: ThreadSet,
         /// How many are woken at most.
-        most: u8,
+        most: ThreadNumber,
         /// Which waiters can be woken.
         finds: Finds,
     },
@@ -85,11 +87,11 @@ pub enum CondOperation {
 
 impl CondOperation {
     /// A wake of at most `most` of those who wait for a futex word.
-    pub fn wake(queue: Object, most: u8, finds: Finds) -> Self {
+    pub fn wake(queue: Object, most: ThreadNumber, finds: Finds) -> Self {
         let woken = ThreadSet::EMPTY;
         match most {
             1 if !finds.selects() => CondOperation::Signal { cond: queue, woken: None },
-            64.. if !finds.selects() => CondOperation::Broadcast { cond: queue, woken },
+            ALL_THREADS.. if !finds.selects() => CondOperation::Broadcast { cond: queue, woken },
             _ => CondOperation::WakeSome { queue, woken, most, finds },
         }
     }

@@ -84,7 +84,7 @@ impl Requeued {
 
     /// These threads were woken, and so many were moved.
     pub fn done(self, woken: ThreadSet, moved: usize) -> Self {
-        if woken.len() > 1 && woken.0 >= u64::from(ONE) {
+        if woken.len() > 1 && woken.bits().is_none_or(|bits| bits >= u64::from(ONE)) {
             return Requeued { result: Compared::Unrecorded, ..self };
         }
         let addresses = self.numbers() & ((1 << MOVED) - 1);
@@ -96,7 +96,7 @@ impl Requeued {
         self.woken = match woken.len() {
             0 => ONE,
             1 => ONE | woken.first().map_or(0, |thread| u32::from(thread.0) + 1),
-            _ => woken.0 as u32,
+            _ => woken.bits().unwrap_or(0) as u32,
         };
         self
     }
@@ -104,10 +104,10 @@ impl Requeued {
     /// The threads that were woken.
     pub fn woken(self) -> ThreadSet {
         if self.woken & ONE == 0 {
-            return ThreadSet(self.woken.into());
+            return ThreadSet::of_bits(self.woken.into());
         }
-        let one = (self.woken as u8).checked_sub(1);
-        one.map_or(ThreadSet::EMPTY, |number| ThreadSet::only(ThreadId(number)))
+        let one = ((self.woken & !ONE) as usize).checked_sub(1);
+        one.map_or(ThreadSet::EMPTY, |number| ThreadSet::only(ThreadId::at(number)))
     }
 
     /// Whether it was taken, and has woken and moved those who were there.
@@ -138,7 +138,7 @@ mod tests {
     fn addresses_and_outcome_do_not_touch_each_other() {
         let (from, to) = (Object((1 << 47) - 4), Object((1 << 47) - 8));
         let sets = [0, 1, 1 << 63, 1 << 31, 3, 1 << 30 | 5];
-        for woken in sets.map(ThreadSet) {
+        for woken in sets.map(ThreadSet::of_bits) {
             for moved in [0, 1, 63] {
                 let done = Requeued::of(from, to, true).done(woken, moved);
                 assert_eq!((done.from(), done.to(), done.woken()), (from, to, woken));
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn several_threads_that_have_no_room_are_said_to_be_unrecorded() {
         let one = Requeued::of(Object(4), Object(8), false);
-        assert!(one.done(ThreadSet(1 << 31 | 1), 0).is_unrecorded());
-        assert!(!one.done(ThreadSet(1 << 30 | 1), 0).is_unrecorded());
-        assert_eq!(one.done(ThreadSet(1 << 31 | 1), 0).found(), None);
+        assert!(one.done(ThreadSet::of_bits(1 << 31 | 1), 0).is_unrecorded());
+        assert!(!one.done(ThreadSet::of_bits(1 << 30 | 1), 0).is_unrecorded());
+        assert_eq!(one.done(ThreadSet::of_bits(1 << 31 | 1), 0).found(), None);
     }
 }

@@ -125,7 +125,7 @@ impl CbPor {
         let (mut least, mut otherwise, mut free) = (u32::MAX, u32::MAX, ThreadSet::EMPTY);
         let mut reached = 0.0;
         for number in 0..prefix.len() {
-            let thread = ThreadId(number as u8);
+            let thread = ThreadId::at(number);
             let Some(last) = self.recorded.last(thread, prefix) else { continue };
             if !self.recorded.is_last(thread, prefix) {
                 continue;

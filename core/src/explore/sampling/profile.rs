@@ -1,6 +1,6 @@
 //! What a search that samples learns from its first runs.
 
-use crate::event::{ByteRange, Ending, Footprint, MAX_THREADS, ThreadSet, Trace};
+use crate::event::{ByteRange, Ending, Footprint, MAX_THREADS, ThreadNumber, ThreadSet, Trace};
 use crate::random::Random;
 use crate::sample::is_selected;
 use alloc::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(super) struct Profile {
     /// By first byte: the objects and locations that threads have touched.
     touched: BTreeMap<u64, Touched>,
     /// By thread number: who creates it.
-    creators: Vec<u8>,
+    creators: Vec<ThreadNumber>,
 }
 
 /// Who touches an object or a location.

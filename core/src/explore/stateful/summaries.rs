@@ -30,7 +30,7 @@ impl Hash for SummaryOperation {
         let (start, touch) = touched.map_or((0, 0), |(range, touch)| (range.start, code(touch)));
         state.write_u64(start ^ touch << 56);
         state.write_u64(u64::from(self.thread.0) << 32 | u64::from(self.held));
-        state.write_u64(self.joined.0);
+        state.write_u64(self.joined.code());
     }
 }
 

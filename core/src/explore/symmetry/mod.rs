@@ -267,7 +267,10 @@ impl Symmetry {
     pub(super) fn counterpart_choice(&mut self, thread: ThreadId, choice: u32) -> Option<ThreadId> {
         let states = self.top()?;
         let tried = states.tried.iter().filter(|tried| tried.thread == thread);
-        states.counterpart_among(ThreadId(choice as u8), tried.map(|tried| ThreadId(tried.choice as u8)).collect())
+        states.counterpart_among(
+            ThreadId::at(choice as usize),
+            tried.map(|tried| ThreadId::at(tried.choice as usize)).collect(),
+        )
     }
 
     /// Stores an event that was just appended to the path, or is pending at its end, for the states above it.

@@ -42,7 +42,7 @@ impl C11 {
             let event = object.0.checked_sub(super::of_event(EventIndex(0)).0).filter(|at| *at <= u64::from(u32::MAX));
             let name = match event {
                 None => [OBJECT, object.0],
-                Some(at) => [EVENT, (holders.enabled_by)(EventIndex(at as u32)).0],
+                Some(at) => [EVENT, (holders.enabled_by)(EventIndex(at as u32)).code()],
             };
             // What nobody waits for any more is not acquired.
             if name != [EVENT, 0] {

@@ -9,6 +9,7 @@ use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, output};
 use alloc::string::String;
 use alloc::vec::Vec;
+use inspect_core::event::ThreadNumber;
 use inspect_wire::shared;
 use sys::errno::EBADF;
 
@@ -55,7 +56,7 @@ pub(super) struct Lockers {
 pub(super) struct Files {
     kinds: [DescriptorKind; DESCRIPTORS],
     /// The slot of the thread that has made each descriptor.
-    makers: [u8; DESCRIPTORS],
+    makers: [ThreadNumber; DESCRIPTORS],
     /// How often each number has become another descriptor or none.
     generations: [u32; DESCRIPTORS],
     /// The open description of each descriptor, which duplicates share.
@@ -88,7 +89,7 @@ pub(super) struct Files {
 }
 
 /// The maker of a descriptor that was open before the run.
-const NOBODY: u8 = u8::MAX;
+const NOBODY: ThreadNumber = ThreadNumber::MAX;
 
 static FILES: Global<Files> = Global::new(Files {
     kinds: [DescriptorKind::Closed; DESCRIPTORS],
@@ -234,7 +235,7 @@ impl Files {
     /// The number is another descriptor now, made by the running thread, or none.
     pub(super) fn replace(&mut self, fd: usize, kind: DescriptorKind) {
         self.kinds[fd] = kind;
-        self.makers[fd] = fiber::current_slot() as u8;
+        self.makers[fd] = fiber::current_slot() as ThreadNumber;
         self.generations[fd] += 1;
         self.last_description += 1;
         self.descriptions[fd] = self.last_description;

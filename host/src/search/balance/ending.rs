@@ -65,12 +65,13 @@ impl Stopping {
 }
 
 impl Balance<'_, '_> {
-    /// Whether all that the search is made for has been shown, as far as findings have come since the last look.
+    /// Whether all that the search is made for has been shown, as far as findings or reasons have come since the
+    /// last look.
     fn has_shown(&mut self) -> bool {
         let outputs: Vec<&RunOutput> =
             self.members.iter().map(|member| member.worker.output()).chain(&self.outputs).collect();
-        let findings = outputs.iter().map(|output| output.findings.len()).sum();
-        std::mem::replace(&mut self.looked_at, findings) != findings && (self.balancer.has_shown)(&outputs)
+        let news = outputs.iter().map(|output| output.findings.len() + output.reasons.len()).sum();
+        std::mem::replace(&mut self.looked_at, news) != news && (self.balancer.has_shown)(&outputs)
     }
 
     /// Why the workers are to stop now, if they are.

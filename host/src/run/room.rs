@@ -1,0 +1,114 @@
+//! Room for threads: which of the two forms of the guest library a program runs with.
+//!
+//! Programs are linked with the form for few threads (at most 64), which is faster. One that creates more is run with
+//! the form for many, in place of that: a library that is preloaded under the name by which the program needs the
+//! other. The dynamic linker takes a library with that name as the one that it was asked for.
+
+use super::guest_library::guest_of;
+use super::output::RunOutput;
+use crate::error::{ToolError, plain};
+use inspect_core::event::LimitKind;
+use inspect_wire::message::InconclusiveReason;
+use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_NAME};
+use std::cell::OnceCell;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+use tempfile::TempDir;
+
+/// The file of the form for many threads, beside that of the form for few.
+const MANY_THREADS: &str = "libinspect_guest_many.so";
+
+/// How many threads there is room for. Copies share what one of them has learnt: a program that once needed more room
+/// has it from then on.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadRoom {
+    many: Rc<OnceCell<ManyThreads>>,
+}
+
+/// The library for many threads, with the name by which the program needs the guest library.
+#[derive(Debug)]
+struct ManyThreads {
+    library: PathBuf,
+    /// Where it lies; removed with it.
+    _folder: TempDir,
+}
+
+/// How much room there is does not tell two targets apart.
+impl PartialEq for ThreadRoom {
+    fn eq(&self, _: &ThreadRoom) -> bool {
+        true
+    }
+}
+
+impl Eq for ThreadRoom {}
+
+impl ThreadRoom {
+    /// Whether a run has created more threads than there was room for, and there can be more room.
+    pub fn is_too_small_for(&self, output: &RunOutput) -> bool {
+        self.many.get().is_none() && output.reasons.contains(&InconclusiveReason::Limit(LimitKind::Threads))
+    }
+
+    /// The same of one of several runs.
+    pub fn is_too_small(&self, outputs: &[&RunOutput]) -> bool {
+        outputs.iter().any(|output| self.is_too_small_for(output))
+    }
+
+    /// From now on there is room for many threads.
+    ///
+    /// # Errors
+    /// The library for many threads is missing, or no copy of it can be made.
+    pub fn widen(&self, program: &Path) -> Result<(), ToolError> {
+        if self.many.get().is_none() {
+            // Nobody else can have set it meanwhile: there is one thread.
+            let _ = self.many.set(ManyThreads::of(program)?);
+        }
+        Ok(())
+    }
+
+    /// Has the program started with the library for many threads, if it needs that.
+    pub(super) fn prepare(&self, command: &mut Command) {
+        let Some(many) = self.many.get() else { return };
+        let mut preloaded = many.library.clone().into_os_string();
+        if let Some(others) = std::env::var_os(PRELOADED).filter(|others| !others.is_empty()) {
+            preloaded.push(":");
+            preloaded.push(others);
+        }
+        command.env(PRELOADED, preloaded);
+    }
+}
+
+/// Libraries in this variable are loaded before all others. The guest takes itself out of it.
+const PRELOADED: &str = "LD_PRELOAD";
+
+impl ManyThreads {
+    fn of(program: &Path) -> Result<ManyThreads, ToolError> {
+        let few = guest_of(program).unwrap_or_else(|| PathBuf::from(GUEST_LIBRARY));
+        let path = few.with_file_name(MANY_THREADS);
+        let fail =
+            |path: &Path, error: &std::io::Error| ToolError::new(format!("{}: {}", path.display(), plain(error)));
+        let library = std::fs::read(&path).map_err(|error| fail(&path, &error))?;
+        let named = with_name(library, few.as_os_str().as_bytes()).ok_or_else(|| {
+            ToolError::new(format!("{}: not this Inspect's library for many threads", path.display()))
+        })?;
+        let folder = tempfile::tempdir().map_err(|error| fail(&std::env::temp_dir(), &error))?;
+        let library = folder.path().join(GUEST_LIBRARY);
+        std::fs::write(&library, named).map_err(|error| fail(&library, &error))?;
+        Ok(ManyThreads { library, _folder: folder })
+    }
+}
+
+/// The library with this name in place of the one that it was built with, which has room for any.
+fn with_name(mut library: Vec<u8>, name: &[u8]) -> Option<Vec<u8>> {
+    let place = MANY_THREADS_NAME.as_bytes();
+    let at = library.windows(place.len()).position(|bytes| bytes == place)?;
+    let room = library.get_mut(at..)?;
+    let room = room.split(|byte| *byte == 0).next().map(<[u8]>::len)?;
+    if name.len() > room {
+        return None;
+    }
+    library[at..at + name.len()].copy_from_slice(name);
+    library[at + name.len()] = 0;
+    Some(library)
+}
