@@ -341,7 +341,8 @@ pub(crate) fn switch_to(me: ThreadId, thread: ThreadId) {
 
 /// The run is over: suspends the running thread for good and goes back to the engine.
 fn go_home(me: ThreadId) -> ! {
-    if with(|engine| *engine.stops_in_debugger) {
+    // A run that is made again with more slots has shown nothing.
+    if with(|engine| *engine.stops_in_debugger && !matches!(engine.trouble, Some(Trouble::GrowTo(_)))) {
         // SAFETY: a debugger holds the process and takes the trap; the run is over, on the stack that ended it.
         unsafe { core::arch::asm!("int3", options(nomem, nostack)) };
     }

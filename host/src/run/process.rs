@@ -1,7 +1,7 @@
 //! Starting a guest.
 
 use super::region::Region;
-use super::room::ThreadRoom;
+use super::room::{PRELOADED, ThreadRoom};
 use command_fds::{CommandFdExt, FdMapping};
 use inspect_wire::shared::DESCRIPTOR;
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -73,7 +73,10 @@ impl Guest {
             Terminal::Debugger => gdb(target),
         };
         command.args(&target.args);
-        target.room.prepare(&mut command);
+        // gdb is told: in its own environment, it would be loaded into gdb.
+        if let Some(preloaded) = target.room.preloaded().filter(|_| terminal != Terminal::Debugger) {
+            command.env(PRELOADED, preloaded);
+        }
         let mut captured = None;
         if terminal == Terminal::Captured {
             let file = File::from(memfd_create("output", MFdFlags::MFD_CLOEXEC).map_err(io::Error::from)?);
@@ -150,6 +153,11 @@ fn gdb(target: &Target) -> Command {
         "handle SIGPROF nostop noprint pass",
     ] {
         command.args(["-ex", setting]);
+    }
+    if let Some(preloaded) = target.room.preloaded() {
+        let mut setting = OsString::from(format!("set environment {PRELOADED}="));
+        setting.push(preloaded);
+        command.arg("-ex").arg(setting);
     }
     command.args(["-ex", "run", "--args"]).arg(&target.program);
     command

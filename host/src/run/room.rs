@@ -11,9 +11,9 @@ use inspect_core::event::LimitKind;
 use inspect_wire::message::InconclusiveReason;
 use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_NAME};
 use std::cell::OnceCell;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::rc::Rc;
 use tempfile::TempDir;
 
@@ -67,20 +67,19 @@ impl ThreadRoom {
         Ok(())
     }
 
-    /// Has the program started with the library for many threads, if it needs that.
-    pub(super) fn prepare(&self, command: &mut Command) {
-        let Some(many) = self.many.get() else { return };
-        let mut preloaded = many.library.clone().into_os_string();
+    /// What is preloaded, if that is the library for many threads: it, and what the user preloads.
+    pub(super) fn preloaded(&self) -> Option<OsString> {
+        let mut preloaded = self.many.get()?.library.clone().into_os_string();
         if let Some(others) = std::env::var_os(PRELOADED).filter(|others| !others.is_empty()) {
             preloaded.push(":");
             preloaded.push(others);
         }
-        command.env(PRELOADED, preloaded);
+        Some(preloaded)
     }
 }
 
 /// Libraries in this variable are loaded before all others. The guest takes itself out of it.
-const PRELOADED: &str = "LD_PRELOAD";
+pub(super) const PRELOADED: &str = "LD_PRELOAD";
 
 impl ManyThreads {
     fn of(program: &Path) -> Result<ManyThreads, ToolError> {

@@ -131,6 +131,7 @@ fn explore(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Explored, ToolError> {
     let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
+    session.have_room(target)?;
     let mut explored = session.explore(target, interrupt, &mut look)?;
     if explored.outputs.iter().any(|output| target.room.is_too_small_for(output)) {
         session.repeat_with_many_threads(target)?;

@@ -9,6 +9,7 @@ use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, Target};
 use crate::verdict::Reason;
 use inspect_core::detect::Severity;
+use inspect_core::event::FEW_THREADS;
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, Mode, Task};
 use std::cell::OnceCell;
@@ -158,6 +159,11 @@ impl<'a> SearchSession<'a> {
         self.reasons.push(reasons::of_repetition(why));
         self.job.mode = Mode::Fork;
         self.begin_anew(outputs);
+    }
+
+    /// Has room for as many threads as the part of the search had that was made before.
+    pub(super) fn have_room(&self, target: &Target) -> Result<(), ToolError> {
+        if self.state.threads as usize > FEW_THREADS { target.room.widen(&target.program) } else { Ok(()) }
     }
 
     /// Forgets what was done, and has everything made again with room for many threads.
