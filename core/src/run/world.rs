@@ -17,9 +17,7 @@ pub trait World {
     /// Whether a pending signal would interrupt the wait of this thread. The run then ends as after a failed
     /// assumption: another run, in which the signal is sent before the thread looks for signals and begins to wait,
     /// shows what follows. Called only when no thread is enabled.
-    fn is_interrupted(&self, _thread: ThreadId) -> bool {
-        false
-    }
+    fn is_interrupted(&self, thread: ThreadId) -> bool;
 
     /// The value of the bytes of `range` before an operation writes them, if they can be read without a fault. Used
     /// only for [`Trace::values`](crate::event::Trace::values).
@@ -81,6 +79,10 @@ impl World for Unknown {
     }
 
     fn exchange_succeeds(&self, _thread: ThreadId) -> bool {
+        false
+    }
+
+    fn is_interrupted(&self, _: ThreadId) -> bool {
         false
     }
 }

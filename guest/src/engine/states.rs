@@ -357,6 +357,10 @@ impl World for Present<'_> {
         self.memory.exchange_succeeds(thread)
     }
 
+    fn is_interrupted(&self, thread: ThreadId) -> bool {
+        self.memory.is_interrupted(thread)
+    }
+
     fn value_before(&self, range: ByteRange) -> Option<u64> {
         self.memory.value_before(range)
     }

@@ -233,6 +233,9 @@ fn a_thread_cut_in_the_middle_is_not_taken_for_blocked() {
         fn exchange_succeeds(&self, _: crate::event::ThreadId) -> bool {
             false
         }
+        fn is_interrupted(&self, _: crate::event::ThreadId) -> bool {
+            false
+        }
     }
     assert_eq!(run.next(&Nothing), crate::run::Next::Execute(MAIN));
     run.cut(LimitKind::Time);

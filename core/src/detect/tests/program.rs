@@ -24,6 +24,10 @@ impl World for Zeros {
     fn exchange_succeeds(&self, _: ThreadId) -> bool {
         true
     }
+
+    fn is_interrupted(&self, _: ThreadId) -> bool {
+        false
+    }
 }
 
 /// The operations of each thread, main first. After its last one a thread exits.

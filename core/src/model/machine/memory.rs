@@ -21,6 +21,11 @@ impl World for Memory<'_> {
         self.variables[variable] == expected
     }
 
+    /// Programs of the model have no handlers.
+    fn is_interrupted(&self, _: ThreadId) -> bool {
+        false
+    }
+
     fn value_before(&self, range: ByteRange) -> Option<u64> {
         (range.len <= 8).then(|| self.value(range))
     }
