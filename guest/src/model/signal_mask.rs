@@ -50,11 +50,16 @@ pub(super) fn before_blocking(signals: u64, site: SiteId) -> Handled {
 /// The running thread blocks these signals, and no others, from now on; returns which handlers have run.
 pub(super) fn set(mask: u64, site: SiteId) -> Handled {
     let before = sigaction::mask_of(me().index());
-    let handled = before_blocking(mask & !before, site);
+    before_blocking(mask & !before, site).and(set_at_once(mask, site))
+}
+
+/// The same where the system sets the mask as a handler returns: no signal is taken any more that is blocked from then
+/// on.
+pub(super) fn set_at_once(mask: u64, site: SiteId) -> Handled {
+    let unblocked = sigaction::mask_of(me().index()) & !mask;
     sigaction::set_mask(mask);
-    let unblocked = before & !mask;
     signal::note_unblocked(unblocked, site);
-    if unblocked == 0 { handled } else { handled.and(deliver_with(unblocked, site)) }
+    if unblocked == 0 { Handled::Nothing } else { deliver_with(unblocked, site) }
 }
 
 fn change(how: i32, new: u64, old: u64, site: SiteId) -> i32 {

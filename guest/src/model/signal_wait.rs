@@ -6,7 +6,7 @@
 use super::error::{EAGAIN, EINTR, EINVAL};
 use super::pause::{is_valid_time, read_time};
 use super::signal::{self, Handled, Possible, deliver, fail, possible, take, take_out};
-use super::signal_mask::{before_blocking, read_set, set};
+use super::signal_mask::{before_blocking, read_set, set_at_once};
 use super::{cancel, export, real, timer_start};
 use crate::engine::expected_signals::note_expected;
 use crate::engine::interruptions::SEVERAL;
@@ -213,17 +213,19 @@ fn suspend(mask: u64, site: SiteId) -> i32 {
     // Their handlers run before the call.
     before_blocking(mask & !before, site);
     sigaction::set_mask(mask);
-    let mut handled = Handled::Nothing;
+    let (mut handled, mut blocked) = (Handled::Nothing, 0);
     while handled == Handled::Nothing {
         let cancellable = cancel::choose(site);
         if let Ok(signal) = wait_for(!mask, false, cancellable, site) {
+            blocked = sigaction::blocked_by_handler(signal.into());
             handled = signal::act(signal, site);
         }
     }
-    if sigaction::deliverable(me().index()) != 0 {
+    // Those that the handler does not block would have interrupted it as it began.
+    if sigaction::deliverable(me().index()) & !blocked != 0 {
         unmodelled(SEVERAL, site);
     }
-    set(before, site);
+    set_at_once(before, site);
     fail(EINTR)
 }
 
