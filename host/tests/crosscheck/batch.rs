@@ -11,6 +11,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// The flags for a program at fixed addresses.
+pub(crate) const FIXED: [&str; 2] = ["-no-pie", "-fno-pie"];
+
 /// A compiled file of programs.
 pub(crate) struct Batch {
     /// The executable.
@@ -32,12 +35,12 @@ pub(crate) fn built() -> PathBuf {
 impl Batch {
     /// Prints and compiles, at fixed addresses, so that those of the arrays can be read from the file.
     pub(crate) fn compile(programs: &[Program]) -> Batch {
-        Batch::compile_with(programs, &["-no-pie", "-fno-pie"], &str::to_owned)
+        Batch::compile_with(programs, &FIXED, &str::to_owned)
     }
 
     /// The same with the text changed in a way that leaves every statement on its line.
     pub(crate) fn compile_changed(programs: &[Program], change: &dyn Fn(&str) -> String) -> Batch {
-        Batch::compile_with(programs, &["-no-pie", "-fno-pie"], change)
+        Batch::compile_with(programs, &FIXED, change)
     }
 
     /// The same with frame records, for searches that compare states.
@@ -57,20 +60,25 @@ impl Batch {
     }
 
     fn compile_with(programs: &[Program], placed: &[&str], change: &dyn Fn(&str) -> String) -> Batch {
-        let mut printed = print::print(programs);
-        printed.text = change(&printed.text);
+        let printed = print::print(programs);
+        let sites = printed.sites.iter().map(|&(line, number, site)| (line, (number, site))).collect();
+        Batch { sites, ..Batch::of_text(&change(&printed.text), placed) }
+    }
+
+    /// Compiles a file of programs, of which the first argument chooses one.
+    pub(crate) fn of_text(text: &str, flags: &[&str]) -> Batch {
         let directory = TempDir::with_prefix("crosscheck-").expect("a directory");
         let source = directory.path().join("batch.c");
         let path = directory.path().join("batch");
-        std::fs::write(&source, &printed.text).expect("written");
+        std::fs::write(&source, text).expect("written");
         let tools = ToolPaths::around(&built()).expect("`make build` was run");
-        let flags = ["-g", "-O1", "-w", "-D_GNU_SOURCE"].iter().chain(placed);
+        let flags = ["-g", "-O1", "-w", "-D_GNU_SOURCE"].iter().chain(flags);
         let flags: Vec<OsString> = flags.map(Into::into).collect();
         if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools, None) {
-            panic!("{error:?}\n{}", printed.text);
+            panic!("{error:?}\n{text}");
         }
-        let sites = printed.sites.iter().map(|&(line, number, site)| (line, (number, site))).collect();
-        Batch { local_states: LocalStates::Exact, arrays: arrays(&path), sites, path, _directory: directory }
+        let (local_states, sites) = (LocalStates::Exact, BTreeMap::new());
+        Batch { local_states, arrays: arrays(&path), sites, path, _directory: directory }
     }
 
     /// Address and size of one of the arrays; nothing if no program uses it.

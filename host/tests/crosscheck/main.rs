@@ -18,6 +18,7 @@
 
 mod batch;
 mod brute;
+mod calls;
 mod compare;
 #[path = "../division/mod.rs"]
 mod division;

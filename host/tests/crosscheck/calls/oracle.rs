@@ -1,0 +1,464 @@
+//! All that a program of calls can end with, from a small model of what Linux does, which knows nothing of the engine:
+//! every order of the steps of its threads and timers.
+//!
+//! There are two of these models. In the *strict* one each call is as few steps as Linux makes of it, and a handler
+//! runs only where Inspect says that it looks (S20): a search must find all of that. In the *loose* one a thread looks
+//! for what is pending for itself and for the process in two steps, and a handler runs at any time: a search must find
+//! nothing else.
+
+use super::program::{Patience, Program, Signals, Statement, Target, Topic};
+use super::state::{Item, OF_ALARM, OF_CLOCK, OF_PROCESS, Own, State, TIMERS};
+use std::collections::{BTreeSet, HashSet};
+
+/// More states than this are too many for a test.
+const MAX_STATES: usize = 400_000;
+
+/// Errors and ends, as they are noted.
+const EINTR: u64 = 40;
+const EAGAIN: u64 = 41;
+const EBADF: u64 = 42;
+const EPIPE: u64 = 43;
+const ENXIO: u64 = 44;
+const END: u64 = 30;
+
+/// Phases of statements: the signal was sent; the thread has looked for its own signals.
+const SENT: u8 = 4;
+const LOOKED: u8 = 5;
+
+/// What is in memory at the end, and whether some thread never comes to its end.
+pub(super) type Outcome = (Vec<u64>, bool);
+
+/// All that the program can end with; None if it has too many states.
+pub(super) fn outcomes(program: &Program, loose: bool) -> Option<BTreeSet<Outcome>> {
+    let oracle = Oracle { program, loose };
+    let first = State::first(program);
+    let (mut seen, mut left) = (HashSet::from([first.clone()]), vec![first]);
+    let mut outcomes = BTreeSet::new();
+    while let Some(state) = left.pop() {
+        let next = oracle.all_steps(&state);
+        let is_over = oracle.has_ended(&state, 0);
+        if is_over || next.is_empty() {
+            // A run in which a handler could go on counts for nothing: others show what comes of it.
+            if is_over || !oracle.is_interrupted(&state) {
+                outcomes.insert((contents(&state), !is_over));
+            }
+            continue;
+        }
+        left.extend(next.into_iter().filter(|state| seen.insert(state.clone())));
+        if seen.len() > MAX_STATES {
+            return None;
+        }
+    }
+    Some(outcomes)
+}
+
+fn contents(state: &State) -> Vec<u64> {
+    let small = |value: &u8| u64::from(*value);
+    state.noted.iter().copied().chain(state.atomics.iter().map(small)).chain(state.handled.iter().map(small)).collect()
+}
+
+struct Oracle<'a> {
+    program: &'a Program,
+    loose: bool,
+}
+
+impl Oracle<'_> {
+    fn all_steps(&self, state: &State) -> Vec<State> {
+        let threads = 0..self.program.threads.len();
+        let mut next: Vec<State> = threads.clone().flat_map(|thread| self.steps(state, thread)).collect();
+        if self.loose {
+            next.extend(threads.flat_map(|thread| self.interruptions(state, thread)));
+        }
+        next.extend((0..TIMERS as u8).filter_map(|timer| state.expire(timer)));
+        next
+    }
+
+    /// How many statements a thread has. Main's have a join of each other thread behind them; where handlers may run at
+    /// any time, all have an end behind them.
+    fn len(&self, thread: usize) -> usize {
+        let joins = if thread == 0 { self.program.threads.len() - 1 } else { 0 };
+        let end = self.loose && self.program.topic == Topic::Handlers;
+        self.program.threads[thread].len() + joins + usize::from(end)
+    }
+
+    fn has_ended(&self, state: &State, thread: usize) -> bool {
+        state.cancelled[thread] || usize::from(state.at[thread]) == self.len(thread)
+    }
+
+    fn steps(&self, state: &State, thread: usize) -> Vec<State> {
+        if self.has_ended(state, thread) {
+            return Vec::new();
+        }
+        let at = usize::from(state.at[thread]);
+        let body = &self.program.threads[thread];
+        if !self.loose && self.program.topic == Topic::Handlers && state.phase[thread] == 0 {
+            return self.look(state, thread, body.get(at) == Some(&Statement::Acquire));
+        }
+        match body.get(at) {
+            Some(statement) => self.statement(state, thread, *statement),
+            None if thread == 0 && at - body.len() < self.program.threads.len() - 1 => {
+                self.join(state, self.program.threads.len() - 1 - (at - body.len()))
+            }
+            None => vec![state.clone().next(thread)],
+        }
+    }
+
+    /// Looks for signals, in front of a statement. The handler of one that is found runs; a wait for a unit may end.
+    fn look(&self, state: &State, thread: usize, may_fail: bool) -> Vec<State> {
+        match self.interrupted(state, thread) {
+            None => vec![state.clone().in_phase(thread, 1)],
+            Some(next) if may_fail => vec![next.clone(), next.noting(thread, EINTR)],
+            Some(next) => vec![next],
+        }
+    }
+
+    /// Whether a handler could run in a thread that waits.
+    fn is_interrupted(&self, state: &State) -> bool {
+        let waits = |thread: &usize| !self.has_ended(state, *thread);
+        (0..self.program.threads.len()).filter(waits).any(|thread| self.interrupted(state, thread).is_some())
+    }
+
+    /// A handler runs.
+    fn interrupted(&self, state: &State, thread: usize) -> Option<State> {
+        let mut next = state.clone();
+        let signals = !state.blocked[thread];
+        next.take(thread, signals).or_else(|| next.take(OF_PROCESS, signals))?;
+        next.handled[thread] += 1;
+        Some(next)
+    }
+
+    /// A handler runs wherever the thread is.
+    fn interruptions(&self, state: &State, thread: usize) -> Vec<State> {
+        if self.has_ended(state, thread) {
+            return Vec::new();
+        }
+        let Some(next) = self.interrupted(state, thread) else { return Vec::new() };
+        let statement = self.program.threads[thread].get(usize::from(state.at[thread]));
+        match statement {
+            Some(Statement::Acquire) => vec![next.clone(), next.noting(thread, EINTR)],
+            _ => vec![next],
+        }
+    }
+
+    fn join(&self, state: &State, other: usize) -> Vec<State> {
+        if !self.has_ended(state, other) {
+            return Vec::new();
+        }
+        let next = state.clone();
+        match self.program.topic {
+            Topic::Cancellation => vec![next.noting(0, 1 + u64::from(state.cancelled[other]))],
+            _ => vec![next.next(0)],
+        }
+    }
+
+    fn statement(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        match statement {
+            Statement::TestCancel | Statement::Sleep => {
+                vec![cancelled(state, thread).unwrap_or_else(|| state.clone().next(thread))]
+            }
+            Statement::Acquire => self.wait_or_cancel(state, thread, &|state| {
+                let mut next = state.clone();
+                next.units = next.units.checked_sub(1)?;
+                Some(next.noting(thread, 1))
+            }),
+            Statement::Wait(..) | Statement::ReadSignal | Statement::Pending | Statement::Send(..) => {
+                self.signal(state, thread, statement)
+            }
+            Statement::Block(_) | Statement::Unblock(_) | Statement::Suspend(_) => self.mask(state, thread, statement),
+            Statement::OpenFifo(..) | Statement::WriteFifo(_) | Statement::ReadFifo | Statement::CloseFifo => {
+                self.fifo(state, thread, statement)
+            }
+            Statement::WriteCounter(_) | Statement::ReadCounter => self.counter(state, thread, statement),
+            Statement::WritePipe(_) | Statement::ReadPipe | Statement::ClosePipe(_) | Statement::Poll => {
+                self.pipe(state, thread, statement)
+            }
+            Statement::Alarm(_) | Statement::SetTimer(..) | Statement::AskTimer(_) => timer(state, thread, statement),
+            Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock => self.clock(state, thread, statement),
+            _ => vec![simple(state, thread, statement)],
+        }
+    }
+
+    /// A wait that a request to cancel the thread ends: looks for one, then waits for either.
+    fn wait_or_cancel(&self, state: &State, thread: usize, granted: &dyn Fn(&State) -> Option<State>) -> Vec<State> {
+        let cancelled = cancelled(state, thread);
+        if self.program.topic != Topic::Cancellation {
+            return granted(state).into_iter().collect();
+        }
+        if state.phase[thread] == 0 {
+            return vec![cancelled.unwrap_or_else(|| state.clone().in_phase(thread, 1))];
+        }
+        granted(state).into_iter().chain(cancelled).collect()
+    }
+
+    fn signal(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        let mut next = state.clone();
+        match statement {
+            Statement::Send(..) if state.phase[thread] == SENT => {
+                vec![self.interrupted(state, thread).unwrap_or(next).next(thread)]
+            }
+            Statement::Send(target, signal, value) => {
+                let place = match target {
+                    Target::Thread(other) => usize::from(other),
+                    Target::Process => OF_PROCESS,
+                };
+                if place == OF_PROCESS || !self.has_ended(state, place) {
+                    next.send(place, Item { signal, value: value.unwrap_or(0), timer: None });
+                }
+                // The thread takes the signal before the call returns, if nobody else has taken it.
+                let is_own = place == OF_PROCESS || place == thread;
+                let takes = !self.loose && is_own && state.blocked[thread] >> signal & 1 == 0;
+                vec![if takes { next.in_phase(thread, SENT) } else { next.next(thread) }]
+            }
+            Statement::Pending => self.ask(state, thread),
+            Statement::Wait(Patience::Forever, signals) => {
+                let wait = |state: &State| self.take(state, thread, signals, false, true);
+                if self.program.topic == Topic::Cancellation {
+                    return self.wait_or_cancel(state, thread, &|state| wait(state).pop());
+                }
+                wait(state)
+            }
+            Statement::Wait(patience, signals) => {
+                self.take(state, thread, signals, true, patience == Patience::Informed)
+            }
+            Statement::ReadSignal => self.take(state, thread, 0b1011, true, !self.program.nonblocking),
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// Which signals are pending.
+    fn ask(&self, state: &State, thread: usize) -> Vec<State> {
+        let [own, of_process] = [thread, OF_PROCESS].map(|place| state.signals(place) & state.blocked[thread]);
+        let mut next = state.clone();
+        if self.loose && state.phase[thread] < LOOKED {
+            next.kept[thread] = own;
+            return vec![next.in_phase(thread, LOOKED)];
+        }
+        let own = if self.loose { state.kept[thread] } else { own };
+        vec![next.noting(thread, 1 + u64::from(own | of_process))]
+    }
+
+    /// Takes one of these signals, with its value if that is told: what is pending for the thread first.
+    fn take(&self, state: &State, thread: usize, signals: Signals, valued: bool, waits: bool) -> Vec<State> {
+        let mut next = state.clone();
+        let code = |item: Item| 1 + u64::from(item.signal) + if valued { 8 * u64::from(item.value) } else { 0 };
+        let own = if state.phase[thread] < LOOKED { next.take(thread, signals) } else { None };
+        if self.loose && own.is_none() && state.phase[thread] < LOOKED {
+            return vec![next.in_phase(thread, LOOKED)];
+        }
+        match own.or_else(|| next.take(OF_PROCESS, signals)) {
+            Some(item) => vec![next.noting(thread, code(item))],
+            None if !waits => vec![next.noting(thread, EAGAIN)],
+            None if self.loose && state.signals(thread) & signals != 0 => vec![next.in_phase(thread, 1)],
+            None => Vec::new(),
+        }
+    }
+
+    fn mask(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        let mut next = state.clone();
+        match statement {
+            Statement::Block(signals) => {
+                // The signals are looked for before.
+                if let Some(next) = self.interrupted(state, thread).filter(|_| !self.loose) {
+                    return vec![next];
+                }
+                next.blocked[thread] |= signals;
+                vec![next.next(thread)]
+            }
+            Statement::Unblock(signals) => {
+                next.blocked[thread] &= !signals;
+                if !self.loose
+                    && let Some(next) = self.interrupted(&next, thread)
+                {
+                    return vec![next.next(thread)];
+                }
+                vec![next.next(thread)]
+            }
+            Statement::Suspend(signals) => {
+                let before = next.blocked[thread];
+                next.blocked[thread] = !signals;
+                let Some(mut next) = self.interrupted(&next, thread) else { return Vec::new() };
+                next.blocked[thread] = before;
+                vec![next.next(thread)]
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    fn clock(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        let mut next = state.clone();
+        let was_set = 1 + u64::from(state.set[OF_CLOCK as usize]);
+        match statement {
+            Statement::SetClock(on) => {
+                (next.set[OF_CLOCK as usize], next.expired) = (on, false);
+                vec![next.noting(thread, was_set)]
+            }
+            Statement::AskClock => vec![next.noting(thread, was_set)],
+            _ if state.expired => {
+                next.expired = false;
+                vec![next.noting(thread, 2)]
+            }
+            _ if self.program.nonblocking => vec![next.noting(thread, EAGAIN)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn counter(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        let mut next = state.clone();
+        match statement {
+            Statement::WriteCounter(value) => {
+                next.count += value;
+                vec![next.noting(thread, 1)]
+            }
+            _ if state.count > 0 => {
+                let amount = if self.program.one_by_one { 1 } else { state.count };
+                next.count -= amount;
+                vec![next.noting(thread, 1 + u64::from(amount))]
+            }
+            _ if self.program.nonblocking => vec![next.noting(thread, EAGAIN)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether an end of the pipe is there: a call that has begun keeps it.
+    fn has_end(&self, state: &State, writes: bool) -> bool {
+        let uses = |thread: usize| {
+            let statement = self.program.threads[thread].get(usize::from(state.at[thread]));
+            state.phase[thread] > 0
+                && match statement {
+                    Some(Statement::WritePipe(_)) => writes,
+                    Some(Statement::ReadPipe) => !writes,
+                    _ => false,
+                }
+        };
+        !state.closed[usize::from(writes)] || (0..self.program.threads.len()).any(uses)
+    }
+
+    fn pipe(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        let mut next = state.clone();
+        match statement {
+            Statement::ClosePipe(writes) => {
+                let code = if std::mem::replace(&mut next.closed[usize::from(writes)], true) { EBADF } else { 1 };
+                vec![next.noting(thread, code)]
+            }
+            Statement::WritePipe(_) | Statement::ReadPipe if state.phase[thread] == 0 => {
+                // What the number stands for.
+                match state.closed[usize::from(statement != Statement::ReadPipe)] {
+                    true => vec![next.noting(thread, EBADF)],
+                    false => vec![next.in_phase(thread, 1)],
+                }
+            }
+            Statement::WritePipe(_) if !self.has_end(state, false) => vec![next.noting(thread, EPIPE)],
+            Statement::WritePipe(value) => {
+                next.pipe.data.push(value);
+                vec![next.noting(thread, 1)]
+            }
+            Statement::ReadPipe if !state.pipe.data.is_empty() => {
+                let value = next.pipe.data.remove(0);
+                vec![next.noting(thread, 1 + u64::from(value))]
+            }
+            Statement::ReadPipe if !self.has_end(state, true) => vec![next.noting(thread, END)],
+            Statement::ReadPipe if self.program.nonblocking => vec![next.noting(thread, EAGAIN)],
+            Statement::ReadPipe => Vec::new(),
+            Statement::Poll => {
+                let flag = |yes: bool, bit: u64| if yes { bit } else { 0 };
+                let of_pipe = match state.closed[0] {
+                    true => 8,
+                    false => flag(!state.pipe.data.is_empty(), 2) + flag(!self.has_end(state, true), 4),
+                };
+                vec![next.noting(thread, 1 + flag(state.count > 0, 1) + of_pipe)]
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    fn fifo(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        let mut next = state.clone();
+        match (statement, state.own[thread]) {
+            (Statement::OpenFifo(writes, try_only), _) => self.open(state, thread, writes, try_only),
+            (Statement::CloseFifo, own) => {
+                own.into_iter().for_each(|own| next.close(own.writes));
+                next.own[thread] = None;
+                vec![next.next(thread)]
+            }
+            (Statement::WriteFifo(_) | Statement::ReadFifo, None) => vec![next.noting(thread, EBADF)],
+            (Statement::WriteFifo(_), _) if state.pipe.open[0] == 0 => vec![next.noting(thread, EPIPE)],
+            (Statement::WriteFifo(value), _) => {
+                next.pipe.data.push(value);
+                vec![next.noting(thread, 1)]
+            }
+            (_, _) if !state.pipe.data.is_empty() => {
+                let value = next.pipe.data.remove(0);
+                vec![next.noting(thread, 1 + u64::from(value))]
+            }
+            (_, _) if state.pipe.open[1] == 0 => vec![next.noting(thread, END)],
+            (_, Some(Own { nonblocking: true, .. })) => vec![next.noting(thread, EAGAIN)],
+            (_, _) => Vec::new(),
+        }
+    }
+
+    /// Opens an end of the pipe with a name, and waits until the other one was opened if nobody has it open.
+    fn open(&self, state: &State, thread: usize, writes: bool, try_only: bool) -> Vec<State> {
+        let mut next = state.clone();
+        let (this, other) = (usize::from(writes), usize::from(!writes));
+        if state.phase[thread] > 0 {
+            let has_come = state.pipe.opened[other] != state.kept[thread];
+            return if has_come { vec![next.noting(thread, 1)] } else { Vec::new() };
+        }
+        if writes && try_only && state.pipe.open[other] == 0 {
+            return vec![next.noting(thread, ENXIO)];
+        }
+        next.pipe.open[this] += 1;
+        next.pipe.opened[this] += 1;
+        next.own[thread] = Some(Own { writes, nonblocking: try_only });
+        if try_only || state.pipe.open[other] > 0 {
+            return vec![next.noting(thread, 1)];
+        }
+        next.kept[thread] = state.pipe.opened[other];
+        vec![next.in_phase(thread, 1)]
+    }
+}
+
+/// The thread is cancelled, if that was requested.
+fn cancelled(state: &State, thread: usize) -> Option<State> {
+    let mut next = state.clone();
+    if !state.requested[thread] || state.uncancellable[thread] {
+        return None;
+    }
+    next.cancelled[thread] = true;
+    next.handled[thread] += 1;
+    Some(next)
+}
+
+/// A statement that never waits, and comes to one end.
+fn simple(state: &State, thread: usize, statement: Statement) -> State {
+    let mut next = state.clone();
+    match statement {
+        Statement::Add(variable) => next.atomics[variable as usize] += 1,
+        Statement::Load(variable) => return next.noting(thread, 1 + u64::from(state.atomics[variable as usize])),
+        Statement::Post => next.units += 1,
+        Statement::Cancel(other) => next.requested[other as usize] = true,
+        Statement::Cancellable(on) => next.uncancellable[thread] = !on,
+        other => unreachable!("{other:?}"),
+    }
+    next.next(thread)
+}
+
+/// A call on a timer that sends signals. Whether the pending signal of one that is set again stays is left open.
+fn timer(state: &State, thread: usize, statement: Statement) -> Vec<State> {
+    let mut next = state.clone();
+    let was_set = |timer: u8| 1 + u64::from(state.set[timer as usize]);
+    match statement {
+        Statement::Alarm(on) => {
+            next.set[OF_ALARM as usize] = on;
+            vec![next.noting(thread, was_set(OF_ALARM))]
+        }
+        Statement::SetTimer(timer, on) => {
+            next.set[timer as usize] = on;
+            let mut without = next.clone();
+            without.pending[OF_PROCESS].retain(|item| item.timer != Some(timer));
+            [next, without].map(|next| next.noting(thread, was_set(timer))).to_vec()
+        }
+        Statement::AskTimer(timer) => vec![next.noting(thread, was_set(timer))],
+        other => unreachable!("{other:?}"),
+    }
+}

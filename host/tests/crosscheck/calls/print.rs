@@ -1,0 +1,262 @@
+//! Programs as C.
+
+use super::program::{Patience, Program, SIGNALS, Statement, Target, Topic};
+
+/// What all files begin with.
+const HEAD: &str = include_str!("head.c");
+
+/// The numbers of [`SIGNALS`].
+const NUMBERS: [u32; 4] = [10, 12, 14, 35];
+
+/// A file of programs of one topic, of which the first argument chooses one.
+pub(crate) fn file(topic: Topic, programs: &[Program]) -> String {
+    let mut text = HEAD.to_owned() + &sets("sets", |set| set) + &sets("others", |set| !set);
+    let mut cases = String::new();
+    for (number, program) in programs.iter().enumerate() {
+        text += &source(program, number);
+        cases += &format!("    case {number}: run{number}(); break;\n");
+    }
+    let setup = match topic {
+        Topic::Handlers => "    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = handler}, 0);\n",
+        Topic::Descriptors | Topic::Fifos => "    signal(SIGPIPE, SIG_IGN);\n",
+        Topic::Waits | Topic::Timers | Topic::Cancellation => "",
+    };
+    format!(
+        "{text}\nint main(int argc, char **argv) {{\n    pthread_sigmask(SIG_BLOCK, &sets[15], 0);\n    \
+         threads[0] = pthread_self();\n{setup}    switch (argc > 1 ? atoi(argv[1]) : 0) {{\n{cases}    }}\n    return 0;\n}}\n"
+    )
+}
+
+/// Sets of signals, by the bits that stand for their elements.
+fn sets(name: &str, of: fn(u64) -> u64) -> String {
+    let bits =
+        |set: usize| (0..NUMBERS.len()).filter(move |bit| set >> bit & 1 != 0).map(|bit| 1 << (NUMBERS[bit] - 1));
+    let all: Vec<String> = (0..1 << NUMBERS.len()).map(|set| format!("{{{{{:#x}}}}}", of(bits(set).sum()))).collect();
+    format!("static const sigset_t {name}[16] = {{{}}};\n", all.join(", "))
+}
+
+/// One program.
+pub(crate) fn source(program: &Program, number: usize) -> String {
+    let mut text = objects(program, number);
+    for (thread, body) in program.threads.iter().enumerate().skip(1) {
+        text += &format!("\nstatic void *program{number}_body{thread}(void *unused) {{\n    self = {thread};\n");
+        text += &if program.topic == Topic::Cancellation {
+            let inside = statements(number, thread, body);
+            format!("    pthread_cleanup_push(cleaned, 0);\n{inside}    pthread_cleanup_pop(0);\n")
+        } else {
+            statements(number, thread, body)
+        };
+        text += "    return unused;\n}\n";
+    }
+    text += &format!("\nstatic void run{number}(void) {{\n    void *result;\n    prepare{number}();\n");
+    for thread in 1..program.threads.len() {
+        text += &format!("    pthread_create(&threads[{thread}], 0, program{number}_body{thread}, 0);\n");
+    }
+    text += &statements(number, 0, &program.threads[0]);
+    for thread in (1..program.threads.len()).rev() {
+        text += &format!("    pthread_join(threads[{thread}], &result);\n");
+        if program.topic == Topic::Cancellation {
+            text += "    note(0, result == PTHREAD_CANCELED ? 2 : 1);\n";
+        }
+    }
+    text + "}\n"
+}
+
+/// Whether some statement of the program is one of these.
+fn has(program: &Program, wanted: fn(&Statement) -> bool) -> bool {
+    program.threads.iter().flatten().any(wanted)
+}
+
+/// What main makes before it creates threads: objects that the program uses.
+fn objects(program: &Program, number: usize) -> String {
+    let nonblocking = |flag: &'static str| if program.nonblocking { flag } else { "0" };
+    let mut made = String::new();
+    if has(program, |s| matches!(s, Statement::Acquire | Statement::Post)) {
+        made += &format!("    sem_init(&semaphore, 0, {});\n", program.units);
+    }
+    if has(program, |s| *s == Statement::ReadSignal) {
+        made += &format!("    signals{number} = signalfd(-1, &sets[11], {});\n", nonblocking("SFD_NONBLOCK"));
+    }
+    if has(program, |s| matches!(s, Statement::SetTimer(..) | Statement::AskTimer(_))) {
+        for (timer, signal) in [(0, "SIGRTMIN + 1"), (1, "SIGUSR1")] {
+            made += &format!(
+                "    timer_create(CLOCK_MONOTONIC, &(struct sigevent){{.sigev_notify = SIGEV_SIGNAL, .sigev_signo = \
+                 {signal}, .sigev_value.sival_int = {}}}, &timers{number}[{timer}]);\n",
+                timer + 1
+            );
+        }
+    }
+    if has(program, |s| matches!(s, Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock)) {
+        let flag = nonblocking("TFD_NONBLOCK");
+        made += &format!("    clock{number} = timerfd_create(CLOCK_MONOTONIC, {flag});\n");
+    }
+    if program.topic == Topic::Descriptors {
+        let (count, flag) = (program.count, nonblocking("EFD_NONBLOCK"));
+        let units = if program.one_by_one { "EFD_SEMAPHORE" } else { "0" };
+        made += &format!("    counter{number} = eventfd({count}, {units} | {flag});\n");
+        made += &format!("    pipe2(ends{number}, {});\n", nonblocking("O_NONBLOCK"));
+    }
+    if program.topic == Topic::Fifos {
+        made += "    mkfifo(\"/tmp/inspect-fifo\", 0600);\n";
+    }
+    format!(
+        "\nstatic int signals{number}, clock{number}, counter{number}, ends{number}[2];\nstatic timer_t \
+         timers{number}[2];\nstatic void prepare{number}(void) {{\n{made}}}\n"
+    )
+}
+
+fn statements(number: usize, thread: usize, body: &[Statement]) -> String {
+    let text = |statement: &Statement| {
+        let (call, code) = call(*statement, number);
+        match code {
+            None => format!("    {call};\n"),
+            Some(code) if call.is_empty() => format!("    note({thread}, {code});\n"),
+            Some(code) => format!("    {call};\n    note({thread}, {code});\n"),
+        }
+    };
+    body.iter().map(text).collect()
+}
+
+/// A call, and what is noted of it.
+fn call(statement: Statement, number: usize) -> (String, Option<String>) {
+    match statement {
+        Statement::Add(variable) => {
+            (format!("__atomic_fetch_add(&variables[{}], 1, __ATOMIC_SEQ_CST)", variable + 3), None)
+        }
+        Statement::Load(variable) => {
+            (String::new(), Some(format!("1 + __atomic_load_n(&variables[{}], __ATOMIC_SEQ_CST)", variable + 3)))
+        }
+        Statement::Post => ("sem_post(&semaphore)".into(), None),
+        Statement::Acquire => ("got = sem_wait(&semaphore)".into(), Some("done(got)".into())),
+        Statement::Cancel(thread) => (format!("pthread_cancel(threads[{thread}])"), None),
+        Statement::TestCancel => ("pthread_testcancel()".into(), None),
+        Statement::Sleep => ("usleep(1000)".into(), None),
+        Statement::Cancellable(on) => {
+            (format!("pthread_setcancelstate(PTHREAD_CANCEL_{}, 0)", if on { "ENABLE" } else { "DISABLE" }), None)
+        }
+        Statement::Send(..)
+        | Statement::Wait(..)
+        | Statement::ReadSignal
+        | Statement::Pending
+        | Statement::Block(_)
+        | Statement::Unblock(_)
+        | Statement::Suspend(_) => signal_call(statement, number),
+        Statement::Alarm(_)
+        | Statement::SetTimer(..)
+        | Statement::AskTimer(_)
+        | Statement::SetClock(_)
+        | Statement::AskClock
+        | Statement::ReadClock => timer_call(statement, number),
+        _ => descriptor_call(statement, number),
+    }
+}
+
+fn signal_call(statement: Statement, number: usize) -> (String, Option<String>) {
+    let valued = "coded(got) + (got > 0 && has_value(information.si_code) ? 8 * information.si_value.sival_int : 0)";
+    match statement {
+        Statement::Send(target, signal, value) => (send(target, SIGNALS[signal as usize], value), None),
+        Statement::Wait(Patience::Forever, set) => {
+            (format!("sigwait(&sets[{set}], &got)"), Some("coded(got)".into()))
+        }
+        Statement::Wait(Patience::Informed, set) => {
+            (format!("got = sigwaitinfo(&sets[{set}], &information)"), Some(valued.into()))
+        }
+        Statement::Wait(Patience::None, set) => {
+            (format!("got = sigtimedwait(&sets[{set}], &information, &none)"), Some(valued.into()))
+        }
+        Statement::ReadSignal => (
+            format!("got = read(signals{number}, &taken, sizeof taken)"),
+            Some(
+                "got < 0 ? failed() : coded((int)taken.ssi_signo) + (has_value(taken.ssi_code) ? 8 * taken.ssi_int : 0)"
+                    .into(),
+            ),
+        ),
+        Statement::Pending => (String::new(), Some("pending()".into())),
+        Statement::Block(set) => (format!("pthread_sigmask(SIG_BLOCK, &sets[{set}], 0)"), None),
+        Statement::Unblock(set) => (format!("pthread_sigmask(SIG_UNBLOCK, &sets[{set}], 0)"), None),
+        Statement::Suspend(set) => (format!("sigsuspend(&others[{set}])"), None),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+fn send(target: Target, signal: &str, value: Option<u8>) -> String {
+    match (target, value) {
+        (Target::Thread(thread), None) => format!("pthread_kill(threads[{thread}], {signal})"),
+        (Target::Thread(thread), Some(value)) => {
+            format!("pthread_sigqueue(threads[{thread}], {signal}, queued({value}))")
+        }
+        (Target::Process, None) => format!("kill(getpid(), {signal})"),
+        (Target::Process, Some(value)) => format!("sigqueue(getpid(), {signal}, queued({value}))"),
+    }
+}
+
+fn timer_call(statement: Statement, number: usize) -> (String, Option<String>) {
+    let time = |on: bool| if on { "soon" } else { "never" };
+    let was_set = || Some("1 + is_set(before.it_value)".to_owned());
+    match statement {
+        Statement::Alarm(on) => (format!("got = alarm({})", u8::from(on)), Some("1 + (got > 0)".into())),
+        Statement::SetTimer(timer, on) => {
+            (format!("timer_settime(timers{number}[{timer}], 0, &{}, &before)", time(on)), was_set())
+        }
+        Statement::AskTimer(timer) => (format!("timer_gettime(timers{number}[{timer}], &before)"), was_set()),
+        Statement::SetClock(on) => (format!("timerfd_settime(clock{number}, 0, &{}, &before)", time(on)), was_set()),
+        Statement::AskClock => (format!("timerfd_gettime(clock{number}, &before)"), was_set()),
+        Statement::ReadClock => (
+            format!("got = read(clock{number}, &amount, sizeof amount)"),
+            Some("got < 0 ? failed() : 1 + amount".into()),
+        ),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+fn write(value: u8, end: &str) -> (String, Option<String>) {
+    (format!("byte = {value}; got = write({end}, &byte, 1)"), Some("done(got)".into()))
+}
+
+fn read(end: &str) -> (String, Option<String>) {
+    (format!("got = read({end}, &byte, 1)"), Some("got < 0 ? failed() : got == 0 ? 30 : 1 + byte".into()))
+}
+
+fn fifo_call(statement: Statement) -> (String, Option<String>) {
+    match statement {
+        Statement::OpenFifo(writes, try_only) => {
+            let way = if writes { "O_WRONLY" } else { "O_RDONLY" };
+            let flag = if try_only { " | O_NONBLOCK" } else { "" };
+            (format!("own = open(\"/tmp/inspect-fifo\", {way}{flag})"), Some("done(own)".into()))
+        }
+        Statement::WriteFifo(value) => write(value, "own"),
+        Statement::ReadFifo => read("own"),
+        Statement::CloseFifo => ("close(own)".into(), None),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+fn descriptor_call(statement: Statement, number: usize) -> (String, Option<String>) {
+    match statement {
+        Statement::WriteCounter(value) => (
+            format!("amount = {value}; got = write(counter{number}, &amount, sizeof amount)"),
+            Some("done(got)".into()),
+        ),
+        Statement::ReadCounter => (
+            format!("got = read(counter{number}, &amount, sizeof amount)"),
+            Some("got < 0 ? failed() : 1 + amount".into()),
+        ),
+        Statement::WritePipe(value) => write(value, &format!("ends{number}[1]")),
+        Statement::ReadPipe => read(&format!("ends{number}[0]")),
+        Statement::ClosePipe(writes) => {
+            (format!("got = close(ends{number}[{}])", u8::from(writes)), Some("done(got)".into()))
+        }
+        Statement::Poll => (
+            format!(
+                "polled[0] = (struct pollfd){{.fd = counter{number}, .events = POLLIN}}; polled[1] = (struct \
+                 pollfd){{.fd = ends{number}[0], .events = POLLIN}}; poll(polled, 2, 0)"
+            ),
+            Some(
+                "1 + bit(polled[0], POLLIN, 1) + bit(polled[1], POLLIN, 2) + bit(polled[1], POLLHUP, 4) + \
+                 bit(polled[1], POLLNVAL, 8)"
+                    .into(),
+            ),
+        ),
+        other => fifo_call(other),
+    }
+}
