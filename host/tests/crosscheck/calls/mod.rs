@@ -42,7 +42,7 @@ struct Tally {
 
 fn check(topic: Topic, first: u64, count: u64) -> Tally {
     let mut tally = Tally::default();
-    let (mut begin, together) = (first, BATCH.min(3 * count));
+    let (mut begin, together) = (first, BATCH.min(8 * count));
     while tally.compared < count {
         let programs: Vec<Program> = (begin..begin + together).map(|seed| program::program(topic, seed)).collect();
         let text = print::file(topic, &programs);

@@ -327,6 +327,7 @@ impl Oracle<'_> {
                 && match statement {
                     Some(Statement::WritePipe(_)) => writes,
                     Some(Statement::ReadPipe) => !writes,
+                    Some(Statement::ClosePipe(closes)) => *closes == writes,
                     _ => false,
                 }
         };
@@ -336,10 +337,12 @@ impl Oracle<'_> {
     fn pipe(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
         let mut next = state.clone();
         match statement {
-            Statement::ClosePipe(writes) => {
-                let code = if std::mem::replace(&mut next.closed[usize::from(writes)], true) { EBADF } else { 1 };
-                vec![next.noting(thread, code)]
-            }
+            // The number is free before the end is closed.
+            Statement::ClosePipe(_) if state.phase[thread] > 0 => vec![next.noting(thread, 1)],
+            Statement::ClosePipe(writes) => match std::mem::replace(&mut next.closed[usize::from(writes)], true) {
+                true => vec![next.noting(thread, EBADF)],
+                false => vec![next.in_phase(thread, 1)],
+            },
             Statement::WritePipe(_) | Statement::ReadPipe if state.phase[thread] == 0 => {
                 // What the number stands for.
                 match state.closed[usize::from(statement != Statement::ReadPipe)] {

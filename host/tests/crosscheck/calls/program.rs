@@ -125,6 +125,19 @@ pub(crate) struct Program {
     pub(crate) nonblocking: bool,
 }
 
+impl Program {
+    /// Whether two threads may close one end. Which operations the later one makes depends on whether the number was in
+    /// use already as it came to the call, so traces that differ by steps that do not depend on each other are not the
+    /// same.
+    pub(crate) fn closes_again(&self) -> bool {
+        let closes = |writes| {
+            let of_end = |body: &&Vec<Statement>| body.contains(&Statement::ClosePipe(writes));
+            self.threads.iter().filter(of_end).count()
+        };
+        closes(false) > 1 || closes(true) > 1
+    }
+}
+
 /// The program of a seed.
 pub(crate) fn program(topic: Topic, seed: u64) -> Program {
     let mut random = Random(seed ^ 0x5851_f42d_4c95_7f2d);
