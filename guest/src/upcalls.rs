@@ -12,8 +12,9 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
 use crate::model::{
-    cancel, channels, cond, descriptors, epoll, exit as exiting, fifos, file_locks, imports, known, library_state,
-    mutex, range_locks, rwlock, semaphore, signal, signal_descriptor, spin, stream_lock, thread_end, timer_descriptor,
+    cancel, channels, cond, descriptors, early, epoll, exit as exiting, fifos, file_locks, imports, known,
+    library_state, mutex, range_locks, rwlock, semaphore, signal, signal_descriptor, spin, stream_lock, thread_end,
+    timer_descriptor,
 };
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Call, Upcalls, elf, exit, watchdog};
@@ -51,6 +52,7 @@ impl Upcalls for GuestUpcalls {
             Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };
         imports::prepare();
         signal::prepare();
+        early::prepare();
         exit::prepare(known::registers_for_exit());
         main_loop(job, &MODELS)
     }

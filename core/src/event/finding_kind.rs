@@ -76,6 +76,8 @@ finding_kinds! {
     Leak "leak" Ignored,
     /// A mutex used without having been initialised.
     MutexUninitialized "mutex-uninitialized" Error,
+    /// A mutex with static storage used without an initialiser and without having been initialised by a call.
+    MutexZeroInitialized "mutex-zero-initialized" Warning,
     /// A mutex initialised by a call and never destroyed.
     MutexNotDestroyed "mutex-not-destroyed" Warning,
     /// A mutex destroyed while locked.
@@ -86,6 +88,8 @@ finding_kinds! {
     UnlockNotOwner "unlock-not-owner" Error,
     /// A condition variable used without having been initialised.
     CondUninitialized "cond-uninitialized" Error,
+    /// The same of a condition variable.
+    CondZeroInitialized "cond-zero-initialized" Warning,
     /// A condition variable initialised by a call and never destroyed.
     CondNotDestroyed "cond-not-destroyed" Warning,
     /// One condition variable waited on with two mutexes at the same time.

@@ -57,13 +57,13 @@ int main(void) {
     static struct account account;
     const struct account fresh = {PTHREAD_MUTEX_INITIALIZER, 1};
     for (int i = 0; i < 3; i++) {
-        pthread_mutex_lock(&account.mutex);
+        pthread_mutex_lock(&account.mutex); // BUG: mutex-zero-initialized
         if (i == 1)
             account = fresh;
         else
             memset(&account, 0, sizeof account);
     }
-    pthread_mutex_lock(&account.mutex);
+    pthread_mutex_lock(&account.mutex); // BUG: mutex-zero-initialized
     pthread_mutex_unlock(&account.mutex);
     return 0;
 }

@@ -55,8 +55,8 @@ fn begin_use(cond: u64, site: SiteId) -> Use {
         return Use { before: state(cond), misuse: None };
     }
     let before = COND.recognise(cond);
-    let misused = COND.is_misused(cond, &before);
-    Use { before, misuse: misused.then_some((FindingKind::CondUninitialized, Object(cond))) }
+    let misuse = COND.misuse(cond, &before, [FindingKind::CondUninitialized, FindingKind::CondZeroInitialized]);
+    Use { before, misuse }
 }
 
 /// Requests to wake waiters; a condition variable that was destroyed meanwhile is misused as well.

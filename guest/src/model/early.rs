@@ -2,9 +2,11 @@
 //! comes before the first run, or by being zero variables with static storage. (Static initialisers leave a mark, which
 //! the models look for themselves.)
 
-use crate::platform::{ARENAS, Global, STACKS, explored};
+use crate::platform::{ARENAS, Global, STACKS, elf, explored};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
+use inspect_wire::hooks::names;
 
 static BY_CONSTRUCTORS: Global<Vec<u64>> = Global::new(Vec::new());
 
@@ -23,6 +25,30 @@ pub(super) fn is_initialised(object: u64, len: usize, setting: Range<usize>) -> 
     // SAFETY: the caller has read the object before.
     let bytes = unsafe { core::slice::from_raw_parts(object as *const u8, len) };
     (is_static && is_zero_but(bytes, &setting)) || is_by_constructor(object)
+}
+
+/// Whether a static initialiser of the object would have left a mark: a variable of the program itself, all parts of
+/// which were compiled with our header.
+pub(super) fn would_be_marked(object: u64) -> bool {
+    static VARIABLES: Global<Option<Range<u64>>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends with this statement.
+    unsafe { VARIABLES.get() }.get_or_insert_with(marked_variables).contains(&object)
+}
+
+/// Finds out which variables these are. To be called before the first run.
+pub(crate) fn prepare() {
+    would_be_marked(0);
+}
+
+fn marked_variables() -> Range<u64> {
+    let is_whole = |object: &elf::Imports| {
+        let names = || object.names.iter().map(String::as_str);
+        object.path.is_empty()
+            && names().any(|name| name.starts_with("__inspect_"))
+            && !names().any(|name| name == names::__inspect_other_parts.name)
+    };
+    let variables = if elf::imports().iter().any(is_whole) { elf::variables_of_program() } else { None };
+    variables.map_or(0..0, |range| range.start..range.end)
 }
 
 /// Whether an object was initialised by a call before main.

@@ -20,7 +20,7 @@ mod connections;
 mod conversion;
 mod descriptor_flags;
 pub(crate) mod descriptors;
-mod early;
+pub(crate) mod early;
 pub(crate) mod epoll;
 mod exception;
 mod exception_message;

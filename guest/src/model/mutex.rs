@@ -52,8 +52,8 @@ pub(super) fn begin_use(mutex: u64, site: SiteId) -> Use {
         return Use { before: state(mutex), sound: true, misuse: None };
     }
     let before = MUTEX.recognise(mutex);
-    let misused = MUTEX.is_misused(mutex, &before);
-    Use { before, sound: true, misuse: misused.then_some((FindingKind::MutexUninitialized, Object(mutex))) }
+    let misuse = MUTEX.misuse(mutex, &before, [FindingKind::MutexUninitialized, FindingKind::MutexZeroInitialized]);
+    Use { before, sound: true, misuse }
 }
 
 impl Use {

@@ -21,7 +21,7 @@ use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
 use crate::engine::{detection, me, note_use, stack_walk, with};
 use crate::hooks::{object_access, object_leaving};
 use crate::platform::{ARENAS, STACKS};
-use inspect_core::event::{ByteRange, LifecycleChange, Object, SiteId};
+use inspect_core::event::{ByteRange, FindingKind, LifecycleChange, Object, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState};
 use inspect_wire::hooks::{
     COND_MARK, COND_MARK_OFFSET, MUTEX_MARK, MUTEX_MARK_OFFSET, RWLOCK_MARK, RWLOCK_MARK_OFFSET,
@@ -262,6 +262,29 @@ impl Shape {
             }
             Lifecycle::Destroyed => true,
         }
+    }
+
+    /// What is wrong with a use of the object, if something is: it is not initialised, or by nothing but being zeros.
+    #[inline(always)]
+    pub(super) fn misuse(
+        &self,
+        object: u64,
+        known: &ObjectState,
+        [uninitialised, zeros]: [FindingKind; 2],
+    ) -> Option<(FindingKind, Object)> {
+        let of_kind = |kind| Some((kind, Object(object)));
+        if self.is_misused(object, known) {
+            return of_kind(uninitialised);
+        }
+        let is_fresh = known.lifecycle == Lifecycle::Unseen && !is_in_use(known);
+        if is_fresh && !self.is_marked(object) && self.has_no_initialiser(object) { of_kind(zeros) } else { None }
+    }
+
+    /// Whether an object that is used without a mark, and without having been initialised by a call in this run, has
+    /// no initialiser at all.
+    #[cold]
+    fn has_no_initialiser(&self, object: u64) -> bool {
+        early::would_be_marked(object) && !early::is_by_constructor(object)
     }
 
     /// A call is about to initialise the object, which is a new one if it is a local variable of a function that was

@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_wire::message::LoadedModule;
-use linux_raw_sys::elf::{ELFMAG, Elf_Ehdr, Elf_Phdr, PF_X, PT_DYNAMIC, PT_LOAD, PT_PHDR};
+use linux_raw_sys::elf::{ELFMAG, Elf_Ehdr, Elf_Phdr, PF_W, PF_X, PT_DYNAMIC, PT_LOAD, PT_PHDR};
 
 const AT_PHDR: u64 = 3;
 const AT_PHNUM: u64 = 5;
@@ -115,6 +115,16 @@ impl Segments {
         let headers = self.headers.iter().filter(move |header| header.p_type == kind);
         headers.map(move |header| (header.p_flags, range(header)))
     }
+}
+
+/// Where the program's own variables of static storage are, if they can be written.
+pub fn variables_of_program() -> Option<Range> {
+    let program = modules().into_iter().find(|module| module.path.is_empty())?;
+    // SAFETY: an object of the loader's.
+    let segments = unsafe { Segments::of(program.start) }?;
+    let is_written = |header: &&Elf_Phdr| header.p_type == PT_LOAD && header.p_flags & PF_W != 0;
+    let data = segments.headers.iter().rfind(is_written)?;
+    Some(Range::new(segments.bias.wrapping_add(data.p_vaddr as u64), data.p_memsz as u64))
 }
 
 /// The executable segment of the guest library.

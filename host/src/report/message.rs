@@ -54,14 +54,10 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         None => format!("a {what}"),
     };
     match finding.kind {
-        DataRace => match &object {
-            Some(name) => {
-                format!("two threads access `{name}` without synchronisation, and at least one of them writes")
-            }
-            None => {
-                "two threads access the same memory without synchronisation, and at least one of them writes".to_owned()
-            }
-        },
+        DataRace => {
+            let what = object.as_ref().map_or_else(|| "the same memory".to_owned(), |name| format!("`{name}`"));
+            format!("two threads access {what} without synchronisation, and at least one of them writes")
+        }
         Deadlock => "every thread that is left waits, and nobody can wake it".to_owned(),
         Livelock => "threads spin on memory that nobody is left to change".to_owned(),
         LostThread => format!("{who} waits forever although the rest of the program goes on or has ended"),
@@ -77,11 +73,13 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         InvalidFree => format!("{who} frees something that is no heap block"),
         Leak => "a heap block is never freed and nobody can reach it any more".to_owned(),
         MutexUninitialized => format!("{who} uses {}, which is not initialised", of("mutex")),
+        MutexZeroInitialized => format!("{who} uses {}, which has no initialiser", of("mutex")),
         MutexNotDestroyed => format!("{} was initialised and is never destroyed", of("mutex")),
         MutexDestroyedLocked => format!("{who} destroys {} while it is locked", of("mutex")),
         MutexRelock => format!("{who} locks {}, which it already holds", of("mutex")),
         UnlockNotOwner => format!("{who} unlocks {}, which it does not hold", of("mutex")),
         CondUninitialized => format!("{who} uses {}, which is not initialised", of("condition variable")),
+        CondZeroInitialized => format!("{who} uses {}, which has no initialiser", of("condition variable")),
         CondNotDestroyed => format!("{} was initialised and is never destroyed", of("condition variable")),
         CondTwoMutexes => format!("threads wait on {} with different mutexes", of("condition variable")),
         CondWaitUnlocked => format!("{who} waits on a condition variable without holding {}", of("mutex")),
@@ -208,6 +206,7 @@ fn advice(kind: FindingKind) -> &'static str {
         InvalidFree => "free only what malloc and its kin returned",
         Leak => "free the block before its last pointer goes away",
         MutexUninitialized => "call pthread_mutex_init first, or use PTHREAD_MUTEX_INITIALIZER",
+        MutexZeroInitialized | CondZeroInitialized => "give it an initialiser: that zeros are one is not portable",
         CondUninitialized => "call pthread_cond_init first, or use PTHREAD_COND_INITIALIZER",
         MutexNotDestroyed => "call pthread_mutex_destroy when nobody uses it any more",
         CondNotDestroyed => "call pthread_cond_destroy when nobody uses it any more",
