@@ -193,7 +193,8 @@ extern "C" fn sigtimedwait(signals: u64, information: u64, length: u64, pc: u64)
         note_wait(signals, site);
     }
     cancel::point(site);
-    if deliver(site) != Handled::Nothing {
+    // A call that does not wait is not interrupted.
+    if deliver(site) != Handled::Nothing && length > 0 {
         return fail(EINTR);
     }
     if let Some(signal) = take(signals, site) {
