@@ -1,7 +1,7 @@
 //! Threads of the program under test and sets of them.
 
 #[cfg(feature = "serde")]
-mod serial;
+pub(super) mod serial;
 
 use crate::hash::Mixer;
 

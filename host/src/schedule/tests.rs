@@ -77,7 +77,7 @@ fn a_corrupt_file_is_refused_with_its_line() {
     let line_of = |part: &str| 1 + good.lines().position(|line| line.contains(part)).expect("is in the file");
     for (from, to, line, part) in [
         ("2:1*2", "2:x", line_of("2:1*2"), "`2:x` is no step"),
-        ("2:1*2", "64", line_of("2:1*2"), "`64` is no step"),
+        ("2:1*2", "1024", line_of("2:1*2"), "`1024` is no step"),
         ("2:1*2", "1*0", line_of("2:1*2"), "is no step"),
         ("\"inspect_schedule\": 2", "\"inspect_schedule\": 9", 2, "format version 9"),
         ("\"kind\": \"deadlock\"", "\"kind\": \"bad luck\"", line_of("\"kind\": \"deadlock\""), "no kind of finding"),

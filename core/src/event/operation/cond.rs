@@ -71,6 +71,7 @@ pub enum CondOperation {
         /// The waiters woken.
         woken: ThreadSet,
         /// How many are woken at most.
+        #[cfg_attr(feature = "serde", serde(with = "crate::event::thread::serial::count"))]
         most: ThreadNumber,
         /// Which waiters can be woken.
         finds: Finds,
@@ -123,7 +124,7 @@ impl Description for CondOperation {
             CondOperation::WakeSome { finds: Finds::All, .. } => "futex wake of some",
             CondOperation::WakeSome { finds: Finds::ByBits, .. } => "futex wake by bits",
             CondOperation::WakeSome { finds: Finds::ByWord, most: 1, .. } => "futex wake of one",
-            CondOperation::WakeSome { finds: Finds::ByWord, most: 64.., .. } => "futex wake of all",
+            CondOperation::WakeSome { finds: Finds::ByWord, most: ALL_THREADS.., .. } => "futex wake of all",
             CondOperation::WakeSome { finds: Finds::ByWord, .. } => "futex wake of some",
             CondOperation::Requeue { .. } => "futex requeue of",
             CondOperation::Signal { .. } => "signal",

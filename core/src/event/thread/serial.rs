@@ -1,7 +1,7 @@
 //! How threads and sets of threads are written down: alike in both forms of this crate, so that a host with room for
 //! many threads reads what a guest with room for few writes, and the other way round.
 
-use super::{ThreadId, ThreadNumber, ThreadSet, WORDS};
+use super::{ALL_THREADS, ThreadId, ThreadNumber, ThreadSet, WORDS};
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
@@ -19,6 +19,22 @@ impl<'de> Deserialize<'de> for ThreadId {
             return Ok(ThreadId::UNKNOWN);
         }
         ThreadNumber::try_from(number).map(ThreadId).map_err(|_| Error::custom("more threads than there is room for"))
+    }
+}
+
+/// A number of threads that stands for all of them from [`ALL_THREADS`] on.
+pub(in crate::event) mod count {
+    use super::{ALL_THREADS, Deserialize, Deserializer, Error, Serializer, ThreadNumber};
+
+    pub(in crate::event) fn serialize<S: Serializer>(count: &ThreadNumber, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u16(if *count >= ALL_THREADS { u16::MAX } else { usize::from(*count) as u16 })
+    }
+
+    pub(in crate::event) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ThreadNumber, D::Error> {
+        match u16::deserialize(deserializer)? {
+            u16::MAX => Ok(ALL_THREADS),
+            count => ThreadNumber::try_from(count).map_err(|_| Error::custom("more threads than there is room for")),
+        }
     }
 }
 
