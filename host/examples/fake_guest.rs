@@ -5,8 +5,8 @@
 
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
 use inspect_core::event::{
-    Alternatives, ByteRange, Ending, Event, EventIndex, MemoryOperation, MutexOperation, Object, Operation, Pending,
-    PendingStatus, SiteId, Step, ThreadId, ThreadOperation, ThreadSet,
+    Alternatives, ByteRange, Ending, Event, EventIndex, LimitKind, MemoryOperation, MutexOperation, Object, Operation,
+    Pending, PendingStatus, SiteId, Step, ThreadId, ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, Message, Mode, ReportedValues, ResolvedSite, Task};
@@ -118,15 +118,11 @@ fn main() {
             guest.done(4, true);
         }
         "promoted" => promoted(&mut guest),
-        "dies-once" => dies_once(&mut guest),
+        "crowd" => crowd(&mut guest),
+        "dies-once" => dies_once(&mut guest, |guest| guest.done(4, true)),
+        "dies-once-crowd" => dies_once(&mut guest, crowd),
         "dies" => dies(&mut guest),
-        "garbled" => {
-            deadlock(&mut guest);
-            if guest.exploring() {
-                guest.frame(&[0xff; 16]);
-                endless(&guest);
-            }
-        }
+        "garbled" => garbled(&mut guest),
         "endless" => {
             begin();
             endless(&guest);
@@ -382,11 +378,26 @@ fn promoted(guest: &mut Guest) {
 }
 
 /// Dies in restore mode and completes in fork mode.
-fn dies_once(guest: &mut Guest) {
+fn dies_once(guest: &mut Guest, repeat: impl FnOnce(&mut Guest)) {
     if guest.job.mode == Mode::Restore {
         guest.count(2);
         std::process::abort();
     }
+    repeat(guest);
+}
+
+/// Finds a deadlock, then sends what is no message.
+fn garbled(guest: &mut Guest) {
+    deadlock(guest);
+    if guest.exploring() {
+        guest.frame(&[0xff; 16]);
+        endless(guest);
+    }
+}
+
+/// Has no room for all threads of the program.
+fn crowd(guest: &mut Guest) {
+    guest.report(&Message::Inconclusive(InconclusiveReason::Limit(LimitKind::Threads)));
     guest.done(4, true);
 }
 

@@ -179,6 +179,19 @@ fn everything_that_spoils_a_search_makes_it_inconclusive_with_its_reason() {
     }
 }
 
+/// The library for many threads lies beside the one that a program is linked with; this program is not.
+#[test]
+fn more_threads_than_there_is_room_for_need_the_library_for_many() {
+    for scenario in ["crowd", "dies-once-crowd"] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut command = inspect();
+        command.arg("check").arg(guest()).args(["--", scenario]).current_dir(&directory);
+        let (code, stdout, stderr) = run(&mut command);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{scenario}: {stderr}");
+        assert!(stderr.contains("libinspect_guest_many.so") && stderr.contains("install"), "{scenario}: {stderr}");
+    }
+}
+
 /// A search that stops at an error that no replay shows has neither found it nor shown that there is none.
 #[test]
 fn what_a_replay_shows_instead_counts_and_a_search_goes_on_after_an_error_that_no_replay_shows() {

@@ -6,13 +6,6 @@
 
 extern crate alloc;
 
-/// How the name begins that the guest library with room for many threads is built with. Another name is written over it
-/// ([`MANY_THREADS_NAME_ROOM`]): the one by which a program needs the library that it takes the place of.
-pub const MANY_THREADS_NAME: &str = "inspect-guest-library-for-many-threads";
-
-/// How long that name is: as long as a path can be.
-pub const MANY_THREADS_NAME_ROOM: usize = 4095;
-
 pub mod facts;
 pub mod hooks;
 pub mod library;
@@ -23,3 +16,13 @@ pub mod work;
 
 /// The library that the driver links into every instrumented program.
 pub const GUEST_LIBRARY: &str = "libinspect_guest.so";
+
+/// The form of it with room for many threads, which takes its place, beside it.
+pub const MANY_THREADS_LIBRARY: &str = "libinspect_guest_many.so";
+
+/// How the name begins that this form is built with. Another name is written over it ([`MANY_THREADS_NAME_ROOM`]): the
+/// one by which a program needs the library that it takes the place of.
+pub const MANY_THREADS_NAME: &str = "inspect-guest-library-for-many-threads";
+
+/// How long that name is: as long as a path can be.
+pub const MANY_THREADS_NAME_ROOM: usize = 4095;

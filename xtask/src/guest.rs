@@ -8,7 +8,7 @@ mod platform_test;
 
 pub(crate) use platform_test::test;
 
-use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
+use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,7 +61,7 @@ impl GuestEngine {
     fn library(self) -> &'static str {
         match self {
             GuestEngine::Real | GuestEngine::SelfTest => GUEST_LIBRARY,
-            GuestEngine::ManyThreads => "libinspect_guest_many.so",
+            GuestEngine::ManyThreads => MANY_THREADS_LIBRARY,
         }
     }
 

@@ -16,7 +16,9 @@ use crate::platform::float_control::FloatControl;
 use crate::platform::upcalls::upcalls;
 use crate::platform::{PAGE, affinity, clock, fiber, program, sigaction, start, started, thread_attributes};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{Handle, LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
+use inspect_core::event::{
+    FEW_THREADS, Handle, LimitKind, MAX_THREADS, Object, Operation, SiteId, ThreadId, ThreadOperation,
+};
 use inspect_core::run::Request;
 
 export! {
@@ -198,7 +200,11 @@ fn begin(child: ThreadId, operation: ThreadOperation, begun: &Begun, site: SiteI
 }
 
 /// What is not modelled of timers because each expiry has the number of a thread.
-const TOO_OFTEN: &str = "a timer that expires when there are as many threads and expiries of timers as can be";
+const TOO_OFTEN: &str = if MAX_THREADS == FEW_THREADS {
+    "a timer that expires when there were 64 threads and expiries of timers"
+} else {
+    "a timer that expires when there were 1024 threads and expiries of timers"
+};
 
 /// The next child of the running thread; None if there are too many threads.
 fn ready_child() -> Option<ThreadId> {

@@ -7,18 +7,15 @@
 use super::guest_library::guest_of;
 use super::output::RunOutput;
 use crate::error::{ToolError, plain};
-use inspect_core::event::LimitKind;
+use inspect_core::event::{FEW_THREADS, LimitKind};
 use inspect_wire::message::InconclusiveReason;
-use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_NAME};
+use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME};
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tempfile::TempDir;
-
-/// The file of the form for many threads, beside that of the form for few.
-const MANY_THREADS: &str = "libinspect_guest_many.so";
 
 /// How many threads there is room for. Copies share what one of them has learnt: a program that once needed more room
 /// has it from then on.
@@ -45,14 +42,10 @@ impl PartialEq for ThreadRoom {
 impl Eq for ThreadRoom {}
 
 impl ThreadRoom {
-    /// Whether a run has created more threads than there was room for, and there can be more room.
-    pub fn is_too_small_for(&self, output: &RunOutput) -> bool {
-        self.many.get().is_none() && output.reasons.contains(&InconclusiveReason::Limit(LimitKind::Threads))
-    }
-
-    /// The same of one of several runs.
-    pub fn is_too_small(&self, outputs: &[&RunOutput]) -> bool {
-        outputs.iter().any(|output| self.is_too_small_for(output))
+    /// Whether a guest has seen more threads than there was room for, and there can be more room.
+    pub fn is_too_small_for<'a>(&self, outputs: impl IntoIterator<Item = &'a RunOutput>) -> bool {
+        let too_many = InconclusiveReason::Limit(LimitKind::Threads);
+        self.many.get().is_none() && outputs.into_iter().any(|output| output.reasons.contains(&too_many))
     }
 
     /// From now on there is room for many threads.
@@ -84,10 +77,15 @@ pub(super) const PRELOADED: &str = "LD_PRELOAD";
 impl ManyThreads {
     fn of(program: &Path) -> Result<ManyThreads, ToolError> {
         let few = guest_of(program).unwrap_or_else(|| PathBuf::from(GUEST_LIBRARY));
-        let path = few.with_file_name(MANY_THREADS);
+        let path = few.with_file_name(MANY_THREADS_LIBRARY);
         let fail =
             |path: &Path, error: &std::io::Error| ToolError::new(format!("{}: {}", path.display(), plain(error)));
-        let library = std::fs::read(&path).map_err(|error| fail(&path, &error))?;
+        let library = std::fs::read(&path).map_err(|error| {
+            let (shown, error) = (path.display(), plain(&error));
+            ToolError::new(format!(
+                "{shown}: {error}\n  a program with more threads than {FEW_THREADS} needs it: install Inspect anew"
+            ))
+        })?;
         let named = with_name(library, few.as_os_str().as_bytes()).ok_or_else(|| {
             ToolError::new(format!("{}: not this Inspect's library for many threads", path.display()))
         })?;

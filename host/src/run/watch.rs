@@ -39,32 +39,21 @@ pub fn run(
     interrupt: &Interrupt,
     look: &mut dyn FnMut(&Counters),
 ) -> Result<RunOutput, ToolError> {
-    let output = run_once(target, job, terminal, limits, interrupt, look)?;
-    if !target.room.is_too_small_for(&output) {
-        return Ok(output);
-    }
-    target.room.widen(&target.program)?;
-    run_once(target, job, terminal, limits, interrupt, look)
-}
-
-fn run_once(
-    target: &Target,
-    job: &Job,
-    terminal: Terminal,
-    limits: Limits,
-    interrupt: &Interrupt,
-    look: &mut dyn FnMut(&Counters),
-) -> Result<RunOutput, ToolError> {
     let start = Instant::now();
     let memory = |error| ToolError::new(format!("cannot make the shared memory: {error}"));
-    let mut region = Region::create(job).map_err(memory)?;
     let what = if terminal == Terminal::Debugger { "gdb".into() } else { target.program.display().to_string() };
-    let mut guest = Guest::start(target, &region, terminal)
-        .map_err(|error| ToolError::new(format!("cannot start {what}: {error}")))?;
-    let mut output = RunOutput::new();
-    output.end = watch(&mut guest, &mut region, &mut output, limits, interrupt, look).map_err(memory)?;
-    output.elapsed = start.elapsed();
-    Ok(output)
+    loop {
+        let mut region = Region::create(job).map_err(memory)?;
+        let mut guest = Guest::start(target, &region, terminal)
+            .map_err(|error| ToolError::new(format!("cannot start {what}: {error}")))?;
+        let mut output = RunOutput::new();
+        output.end = watch(&mut guest, &mut region, &mut output, limits, interrupt, look).map_err(memory)?;
+        output.elapsed = start.elapsed();
+        if !target.room.is_too_small_for([&output]) {
+            return Ok(output);
+        }
+        target.room.widen(&target.program)?;
+    }
 }
 
 /// What the host is waiting for after it has asked a guest to stop.

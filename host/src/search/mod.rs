@@ -121,8 +121,7 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
     }
 }
 
-/// Explores; once more with room for many threads, if the program creates them, and once more in fork mode, if it
-/// destroys its process.
+/// Explores; once more in fork mode, if the program destroys its process.
 fn explore(
     session: &mut SearchSession<'_>,
     target: &Target,
@@ -131,12 +130,7 @@ fn explore(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Explored, ToolError> {
     let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
-    session.have_room(target)?;
-    let mut explored = session.explore(target, interrupt, &mut look)?;
-    if explored.outputs.iter().any(|output| target.room.is_too_small_for(output)) {
-        session.repeat_with_many_threads(target)?;
-        explored = session.explore(target, interrupt, &mut look)?;
-    }
+    let explored = explore_in_room(session, target, interrupt, &mut look)?;
     if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
     }
@@ -145,7 +139,23 @@ fn explore(
     }
     let why = why_repeated(&explored, session.options, job);
     session.repeat_in_fork_mode(&why, explored.outputs);
-    session.explore(target, interrupt, &mut look)
+    explore_in_room(session, target, interrupt, &mut look)
+}
+
+/// Explores; once more with room for many threads, if the program creates them.
+fn explore_in_room(
+    session: &mut SearchSession<'_>,
+    target: &Target,
+    interrupt: &Interrupt,
+    look: &mut dyn FnMut(&Counters),
+) -> Result<Explored, ToolError> {
+    session.have_room(target)?;
+    let explored = session.explore(target, interrupt, look)?;
+    if !target.room.is_too_small_for(&explored.outputs) {
+        return Ok(explored);
+    }
+    session.repeat_with_many_threads(target)?;
+    session.explore(target, interrupt, look)
 }
 
 /// Why a search is repeated in fork mode.

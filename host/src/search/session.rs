@@ -192,7 +192,7 @@ impl<'a> SearchSession<'a> {
             let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
             let has_shown = |outputs: &[&RunOutput]| {
                 let all = self.first_part.iter().chain(outputs.iter().copied());
-                target.room.is_too_small(outputs) || options.wanted.are_shown(&target.program, all)
+                target.room.is_too_small_for(outputs.iter().copied()) || options.wanted.are_shown(&target.program, all)
             };
             let balancer = Balancer {
                 transport: &mut Local::new(target),
