@@ -82,6 +82,7 @@ mod mode;
 pub mod names;
 mod outside;
 mod patch;
+#[cfg(feature = "many-threads")]
 mod preload;
 mod random;
 mod syscalls;

@@ -3,7 +3,22 @@
 //! The form of this library with room for many threads is preloaded (`LD_PRELOAD`), which the program would see in its
 //! environment, and so would what it executes.
 
+use super::mode::explored;
 use core::ffi::c_char;
+
+type Constructor = extern "C" fn(i32, *mut *mut c_char);
+
+/// Constructors of libraries that need this one run after this.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static HIDE: Constructor = begin;
+
+extern "C" fn begin(argc: i32, argv: *mut *mut c_char) {
+    if explored() {
+        // SAFETY: the loader hands over the program's arguments, as it has them from the kernel.
+        unsafe { hide(argc, argv) };
+    }
+}
 
 const VARIABLE: &[u8] = b"LD_PRELOAD=";
 const OWN_NAME: &[u8] = b"/libinspect_guest.so";
@@ -12,7 +27,7 @@ const OWN_NAME: &[u8] = b"/libinspect_guest.so";
 ///
 /// # Safety
 /// `argv` are the arguments that the kernel has put on the stack, `argc` of them, and the environment follows them.
-pub(super) unsafe fn hide(argc: i32, argv: *mut *mut c_char) {
+unsafe fn hide(argc: i32, argv: *mut *mut c_char) {
     // SAFETY: promised by the caller; the environment ends with a null pointer.
     unsafe {
         let mut variable = argv.add(argc as usize + 1);

@@ -9,12 +9,10 @@ use super::global::Global;
 use super::layout::SHARED;
 use super::mode::{self, explored};
 use super::upcalls::upcalls;
-use super::{
-    arena, child, constructors, copy, elf, exit, fiber, handlers, layout, link, patch, preload, program, random, sys,
-};
+use super::{arena, child, constructors, copy, elf, exit, fiber, handlers, layout, link, patch, program, random, sys};
 use core::ffi::c_char;
 use core::sync::atomic::Ordering;
-use inspect_core::event::{FEW_THREADS, MAX_THREADS, SiteId};
+use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 use inspect_wire::shared;
@@ -37,11 +35,6 @@ extern "C" fn interpose___libc_start_main(
         return real(main, argc, argv, init, fini, loader_fini, stack_end);
     }
     program::set_main(main);
-    // The form of this library with more room is preloaded.
-    if MAX_THREADS > FEW_THREADS {
-        // SAFETY: these are the arguments of the program's entry point, which has them from the kernel.
-        unsafe { preload::hide(argc, argv) };
-    }
     if !constructors::take_over() {
         sys::fatal("cannot take the constructors away from the C library: /proc/self/mem cannot be written");
     }
