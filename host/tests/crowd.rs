@@ -30,6 +30,7 @@ fn check(command: &mut Command, arguments: &[&str], directory: &Path) -> Value {
 fn the_environment_has_what_the_user_preloads_and_nothing_else() {
     let directory = directory();
     let source = here("tests/programs/crowd_environment.c");
+    // Main and the 70 threads that it creates.
     let without = check(tool::inspect().env_remove("LD_PRELOAD"), &[&source], directory.path());
     assert_eq!((&without["verdict"], &without["threads"]), (&"verified".into(), &71.into()), "{without}");
     let library = "libm.so.6";

@@ -28,7 +28,7 @@ pub(super) fn cargo(root: &Path) -> Command {
 const TOGETHER: [&[&str]; 3] = [
     &["--workspace", "--exclude", "inspect-core"],
     &["--package", "inspect-core"],
-    &["--package", "inspect-core", "--lib", "--features", "many-threads"],
+    &["--package", "inspect-core", "--lib", "--features", "many-threads,serde"],
 ];
 
 /// Builds all test programs and hands over each when it is built; the compiler's messages go to standard error.
