@@ -75,7 +75,7 @@ impl Checkpoints {
 
     /// The number of operations that take as long to execute again as a checkpoint takes.
     fn gap(&self) -> u32 {
-        // Measured on the programs of the benchmarks: half of it gains nothing, twice as much is up to 4 % slower.
+        // Measured (docs/performance.md): smaller distances gain nothing, 3 + pages / 4 is up to 4 % slower.
         (2 + snapshot::hot_pages() as u32 / 8).min(self.every) * self.apart
     }
 
