@@ -43,6 +43,8 @@ pub struct Image {
     pub has_facts: bool,
     /// Whether its functions have frame records.
     pub frames: Option<LocalStates>,
+    /// Whether it finds uses of uninitialised memory.
+    pub finds_uninitialised: bool,
     /// Whether it was joined from several links, each of which was instrumented by itself.
     pub joined: bool,
     /// Whether it makes weak compare-exchanges.
@@ -91,6 +93,7 @@ impl Image {
             has_facts: file.section_by_name(facts::SECTION).is_some()
                 && versions.is_some_and(|versions| versions.len() == size_of_val(&hooks::VERSION)),
             frames: frames(&file),
+            finds_uninitialised: file.section_by_name(hooks::UNINITIALISED_SECTION).is_some(),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
             handles_signals: handles_signals(&file),
@@ -134,6 +137,18 @@ impl Image {
             "{shown}: built without the facts that --algorithm pdp needs about all its parts\n  link it with {FACTS_FLAG} and \
              without -r, for example\n    make clean && make CC=inspect-cc CXX=inspect-c++ LDFLAGS={FACTS_FLAG}\n  or give the C files themselves to \
              `inspect check`"
+        )))
+    }
+
+    /// Refuses a program that does not find uses of uninitialised memory.
+    pub fn require_uninitialised(&self) -> Result<(), ToolError> {
+        if self.finds_uninitialised {
+            return Ok(());
+        }
+        let (shown, flag) = (self.path.display(), hooks::UNINITIALISED_FLAG);
+        Err(ToolError::new(format!(
+            "{shown}: --uninitialised needs a program that says which of its memory is initialised\n  link it with `inspect cc \
+             {flag}`, for example\n    make CC='inspect-cc {flag}'\n  or give the C files themselves to `inspect check`"
         )))
     }
 

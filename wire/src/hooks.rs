@@ -33,7 +33,7 @@ pub const CONSTRUCTOR_MARK: u64 = 0x7472_6174_7370_6e69;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -182,6 +182,21 @@ pub const ALL_HOOKS_VARIABLE: &str = "INSPECT_ALL_HOOKS";
 /// The flag of the compiler driver that asks for a hook at every access, whether another thread may reach the memory or
 /// not: what programs without it are compared with.
 pub const ALL_HOOKS_FLAG: &str = "-finspect-hooks=all";
+
+/// The environment variable with which the compiler driver asks the pass for what finds uses of uninitialised memory.
+pub const UNINITIALISED_VARIABLE: &str = "INSPECT_UNINITIALISED";
+
+/// The flag of the compiler driver that asks for a program in which uses of uninitialised memory are found.
+pub const UNINITIALISED_FLAG: &str = "-finspect-uninitialised";
+
+/// How the names of the functions begin that such a program calls beside hooks: those of LLVM's MemorySanitizer.
+pub const SANITIZER_PREFIX: &str = "__msan_";
+
+/// A constant that only such a program has, alone in its section.
+pub const UNINITIALISED_SYMBOL: &str = "__inspect_finds_uninitialised";
+
+/// Name of the ELF section that only such a program has.
+pub const UNINITIALISED_SECTION: &str = "inspect_uninit";
 
 /// What kind of place a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,6 +9,7 @@ mod platform_test;
 pub(crate) use platform_test::test;
 
 use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
+use inspect_wire::hooks::SANITIZER_PREFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -133,7 +134,7 @@ fn rename(from: &Path, to: &Path, list: &Path) -> Result<Vec<String>, Error> {
             // A function that the guest itself defines under this name (one of its memory functions) is renamed first.
             renames += &format!("{name} inspect_own_{name}\n{symbol} {name}\n");
             exports.push(name.to_owned());
-        } else if symbol.starts_with("__inspect_") {
+        } else if symbol.starts_with("__inspect_") || symbol.starts_with(SANITIZER_PREFIX) {
             exports.push(symbol.to_owned());
         }
     }

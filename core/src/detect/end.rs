@@ -71,7 +71,7 @@ fn is_heap_error(kind: FindingKind) -> bool {
 /// Reports the misuses that the run noticed.
 pub(super) fn misuses(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     for misuse in run.misuses() {
-        let place = Place { thread: misuse.thread, site: misuse.site, operation: Some(misuse.operation) };
+        let place = Place { thread: misuse.thread, site: misuse.site, operation: misuse.operation };
         let places = collector.start();
         places.push(place);
         places.extend(misuse.other);

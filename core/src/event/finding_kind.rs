@@ -72,6 +72,8 @@ finding_kinds! {
     InvalidFree "invalid-free" Error,
     /// An access to another thread's local variable after its function has returned, or after the thread has ended.
     StackUseAfterReturn "stack-use-after-return" Error,
+    /// A branch or an address that depends on memory which nobody has initialised.
+    UninitialisedUse "uninitialised-use" Error,
     /// A heap block that cannot be reached at exit.
     Leak "leak" Ignored,
     /// A mutex used without having been initialised.

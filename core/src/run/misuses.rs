@@ -28,7 +28,7 @@ impl Run {
     pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
         let request = &self.threads[thread.index()].request;
         let (site, operation, at) = (request.site, request.operation, self.now());
-        self.note(Misuse { kind, thread, site, operation, object, at, other: None });
+        self.note(Misuse { kind, thread, site, operation: Some(operation), object, at, other: None });
     }
 
     /// Notes a misuse that the driver has seen, e.g. at a call that is refused before it becomes an operation.

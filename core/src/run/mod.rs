@@ -87,13 +87,13 @@ pub struct Misuse {
     pub thread: ThreadId,
     /// Where in the source.
     pub site: SiteId,
-    /// The operation that is the misuse.
-    pub operation: Operation,
+    /// The operation that is the misuse; none if it is no operation.
+    pub operation: Option<Operation>,
     /// The object that is misused.
     pub object: Object,
     /// How many events the trace had when the misuse was noticed.
     pub at: EventIndex,
-    /// If it takes two threads (two waits with different mutexes): the operation of the other one.
+    /// If it takes two places (two waits with different mutexes): the other one.
     pub other: Option<Place>,
 }
 

@@ -25,6 +25,7 @@ use super::threads::{Contexts, ThreadState};
 use super::timers::Timers;
 use super::times::Times;
 use super::trace_values::TraceValues;
+use super::uninitialised::BitsOfCall;
 use super::watch_sets::WatchSets;
 use crate::platform::Global;
 use alloc::boxed::Box;
@@ -76,6 +77,8 @@ run_data! {
         contexts: Contexts,
         /// Why the hooks of each thread leave the fast path.
         attention: Attention,
+        /// Which bits of a call's arguments depend on uninitialised memory.
+        bits_of_call: BitsOfCall,
         /// Where the running thread waits, in a pause.
         service_stack: ServiceStack,
         /// Destructors of thread-specific keys.
@@ -168,6 +171,7 @@ impl Engine {
             threads: [ThreadState::NEW; MAX_THREADS],
             contexts: Contexts,
             attention: Attention,
+            bits_of_call: BitsOfCall,
             service_stack: ServiceStack,
             keys: Keys,
             kept: Kept::default(),

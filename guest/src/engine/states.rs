@@ -46,6 +46,7 @@ use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
+use super::uninitialised;
 use super::visibility;
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
@@ -93,6 +94,7 @@ pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
     let place = || with(|engine| engine.state_recorder.map(|recorder| recorder.innermost(me().index())));
     // SAFETY: the running thread's own variable, which every thread of a program with frame records has.
     let before = place().map(|place| (place, unsafe { *place }));
+    uninitialised::forget_arguments();
     let result = uncomparable_during(function);
     if let Some((place, innermost)) = before {
         // SAFETY: as above.

@@ -280,7 +280,7 @@ pub(crate) fn note_requested_misuse(kind: FindingKind, object: Object) {
 #[cold]
 pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Object, site: SiteId) {
     let at = EventIndex(0);
-    detection::note(Misuse { kind, thread: me(), site, operation, object, at, other: None });
+    detection::note(Misuse { kind, thread: me(), site, operation: Some(operation), object, at, other: None });
 }
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value, or until the

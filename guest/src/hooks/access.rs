@@ -6,9 +6,9 @@ use crate::engine::{
     note_begun, note_ended, note_unsafe, own_stack_is_visible, plain_is_visible, settle, site::is_unread, take_granted,
     visible,
 };
-use crate::engine::{pruning_log, stack_walk, stall, static_objects};
+use crate::engine::{pruning_log, stack_walk, stall, static_objects, uninitialised};
 use crate::platform::upcalls::upcalls;
-use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, recover, started};
+use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, poison, recover, started};
 use inspect_core::event::{ByteRange, EndKind, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
@@ -199,7 +199,11 @@ pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> boo
         note_object_access(me, object, write, site);
     }
     detection::object(me, accessed, write, site);
-    detection::check_heap(me, object, write, site)
+    let sound = detection::check_heap(me, object, write, site);
+    if write && sound {
+        poison::clear(object.start, object.len.into());
+    }
+    sound
 }
 
 /// The running thread leaves a synchronisation object at which it was released: as a use of the object, but over once
@@ -250,7 +254,11 @@ fn locked_access(start: u64, size: u64, write: bool, site: SiteId) -> bool {
         note_object_access(me, memory, write, site);
     }
     detection::object(me, memory, write, site);
-    detection::check_heap(me, memory, write, site)
+    let sound = detection::check_heap(me, memory, write, site);
+    if write && sound {
+        poison::clear(start, size);
+    }
+    sound
 }
 
 #[cold]
@@ -271,6 +279,14 @@ pub(crate) fn argument_read(start: u64, size: u64, site: SiteId) {
     argument(start, size, false, site);
 }
 
+/// As [`argument_read`], for memory whose contents decide how the function goes on.
+pub(crate) fn argument_decides(start: u64, size: u64, site: SiteId) {
+    argument_read(start, size, site);
+    if poison::is_on() && let Some((_, origin)) = poison::first(start, size) {
+        uninitialised::note_use(site, origin);
+    }
+}
+
 /// As [`argument_read`], for memory that is written.
 pub(crate) fn argument_write(start: u64, size: u64, site: SiteId) {
     argument(start, size, true, site);
@@ -287,6 +303,9 @@ fn argument(start: u64, size: u64, write: bool, site: SiteId) {
         detection::plain(me(), range, write, site);
     } else {
         plain(range, write, site);
+    }
+    if write {
+        poison::clear(start, size);
     }
 }
 

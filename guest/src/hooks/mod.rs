@@ -7,9 +7,10 @@ pub(crate) mod access;
 pub(crate) mod atomic;
 mod contract;
 mod facts;
+mod uninitialised;
 
 pub(crate) use access::{
-    argument_read, argument_write, locked_read, locked_write, object_access, object_leaving, plain,
+    argument_decides, argument_read, argument_write, locked_read, locked_write, object_access, object_leaving, plain,
 };
 pub(crate) use atomic::counted_down;
 

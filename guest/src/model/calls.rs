@@ -18,11 +18,11 @@ use super::{
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled, unmodelled_beside_threads};
-use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, caller, elf, explored, names, start, started};
+use crate::hooks::{argument_decides, argument_read, argument_write};
+use crate::platform::{Global, caller, elf, explored, names, poison, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, Signature};
+use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, PointerFlow, Signature};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -121,6 +121,7 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
+        call.copy_poison(row);
         if lock.is_some() || row.effects.iter().any(|effect| call.ends_later(effect)) {
             let result = call.make(row.name, function(number, frame), lock);
             frame.set_result(result);
@@ -257,11 +258,31 @@ impl Announced<'_> {
         }
     }
 
+    /// What a call copies is as initialised there as it was where it comes from.
+    fn copy_poison(&self, row: &LibraryRow) {
+        let copies = row.flows.unwrap_or_default().iter().filter_map(|flow| match *flow {
+            PointerFlow::Copies { to, from } if poison::is_on() => Some((to, from)),
+            _ => None,
+        });
+        for (to, from) in copies {
+            let written = self.effects.iter().find_map(|effect| match *effect {
+                CallEffect::Writes(at, extent) if at == to => Some(extent),
+                _ => None,
+            });
+            // Of a string, all that is copied was looked at.
+            if let Some(extent) = written.filter(|&extent| self.effects.contains(&CallEffect::Reads(from, extent))) {
+                let at = self.argument(to);
+                poison::copy(self.argument(from), at, self.length(extent, at));
+            }
+        }
+    }
+
     fn announce(&self, effect: CallEffect, name: &str) {
         use CallEffect::*;
         let argument = |number: u8| self.argument(number);
         let site = self.site;
         match effect {
+            Reads(at, extent) if extent.depends_on_contents() => self.access(at, extent, argument_decides),
             Reads(at, extent) => self.access(at, extent, argument_read),
             Writes(..) if self.receives() => {}
             Writes(at, extent) => self.access(at, extent, argument_write),

@@ -7,7 +7,7 @@ use super::arguments::VaList;
 use super::extent::length;
 use super::{conversion, real, stored};
 use crate::engine::{spoil_loops, uncomparable_during, unmodelled};
-use crate::hooks::{argument_read, argument_write};
+use crate::hooks::{argument_decides, argument_write};
 use conversions::{Arguments, Conversion, INT, Kind, LONG, Text};
 use inspect_core::event::SiteId;
 
@@ -51,7 +51,7 @@ fn read_string(string: u64, precision: Option<u64>, wide: bool, site: SiteId) {
         Some(limit) => (length::<u8>(string, limit) + 1).min(limit),
         None => length::<u8>(string, u64::MAX - string) + 1,
     };
-    argument_read(string, len, site);
+    argument_decides(string, len, site);
 }
 
 /// The same of a string of wide characters: the precision counts them, or the bytes that they become, one at least for
@@ -59,7 +59,7 @@ fn read_string(string: u64, precision: Option<u64>, wide: bool, site: SiteId) {
 fn read_wide_string(string: u64, precision: Option<u64>, site: SiteId) {
     let limit = precision.unwrap_or(u64::MAX);
     if string != 0 {
-        argument_read(string, 4 * (length::<u32>(string, limit) + 1).min(limit), site);
+        argument_decides(string, 4 * (length::<u32>(string, limit) + 1).min(limit), site);
     }
 }
 
@@ -67,7 +67,7 @@ fn read_wide_string(string: u64, precision: Option<u64>, site: SiteId) {
 pub(super) fn read_format(format: u64, wide: bool, site: SiteId) {
     let len =
         if wide { 4 * (length::<u32>(format, u64::MAX) + 1) } else { length::<u8>(format, u64::MAX - format) + 1 };
-    argument_read(format, len, site);
+    argument_decides(format, len, site);
 }
 
 /// Announces what `scanf` has written, after it said how many arguments it has assigned.

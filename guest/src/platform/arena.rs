@@ -20,7 +20,7 @@ use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS};
 pub use super::upcalls::HeapError;
 use super::upcalls::upcalls;
-use super::{fiber, sys};
+use super::{fiber, poison, sys};
 use core::ptr;
 use geometry::{ADDRESS, Arena, BITMAP, GRANULE, LARGE, RED_ZONE, SEGMENT, SEGMENTS, TABLE, base};
 use header::{BlockHeader, room_for};
@@ -187,6 +187,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
         }
         ptr::write_bytes((block + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
+    poison::allocated(block, size, zero, pc);
     upcalls().on_allocated(block, size, untouched, pc);
     block
 }
@@ -352,6 +353,7 @@ fn resize_in_place(header: &mut BlockHeader, pointer: u64, old: u64, size: u64, 
         if size > old {
             let fresh = (size - old).min(FILLED);
             ptr::write_bytes((pointer + old) as *mut u8, FRESH, fresh as usize);
+            poison::allocated(pointer + old, size - old, false, pc);
         }
         ptr::write_bytes((pointer + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
@@ -374,5 +376,6 @@ fn allocate_moved(pointer: u64, old: u64, size: u64, pc: u64) -> u64 {
         ptr::write_bytes((moved + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
         ptr::copy_nonoverlapping(pointer as *const u8, moved as *mut u8, size.min(old) as usize);
     }
+    poison::copy(pointer, moved, size.min(old));
     moved
 }

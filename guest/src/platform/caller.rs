@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 static CODE: Global<Option<Vec<Range>>> = Global::new(None);
 
 /// The images of the program and of its instrumented libraries.
-fn instrumented() -> &'static [Range] {
+pub(super) fn instrumented() -> &'static [Range] {
     // SAFETY: one OS thread; set once and never changed after.
     let code = unsafe { CODE.get() };
     code.get_or_insert_with(|| {
@@ -24,19 +24,22 @@ fn instrumented() -> &'static [Range] {
     })
 }
 
+/// Whether an address is in the program's own code.
+pub(super) fn is_instrumented(pc: u64) -> bool {
+    instrumented().iter().any(|range| range.contains(pc))
+}
+
 /// The address that stands for `pc` in messages: itself if it lies in the program's code, else that of the call that
 /// led there, else itself. `stack` is the stack pointer at `pc`. Nothing but a message depends on it, so a word that
 /// only looks like a return address does no harm.
 pub(crate) fn in_program(pc: u64, stack: u64) -> u64 {
     const WORDS: u64 = 4096;
-    let code = instrumented();
-    let is_own = |address: u64| code.iter().any(|range| range.contains(address));
-    if is_own(pc) {
+    if is_instrumented(pc) {
         return pc;
     }
     let end = fiber::slot_of_address(stack).map_or(0, |slot| fiber::stack(slot).end);
     let words = (stack & !7..end).step_by(8).take(WORDS as usize);
-    words.map_while(recover::read_value::<u64>).find(|&word| is_own(word) && follows_a_call(word)).unwrap_or(pc)
+    words.map_while(recover::read_value::<u64>).find(|&word| is_instrumented(word) && follows_a_call(word)).unwrap_or(pc)
 }
 
 /// Whether a call instruction ends at the address.

@@ -52,6 +52,16 @@ pub const STACK_STRIDE: u64 = 64 << 20;
 pub const MAPPINGS: Range = Range::new(0x1200_0000_0000, SLOTS * MAPPING_SIZE);
 pub const MAPPING_SIZE: u64 = if MANY_SLOTS { 8 << 30 } else { 64 << 30 };
 
+/// Where the poisoned bits of heaps and stacks are ([`super::poison`]): as far from what they belong to as this range is
+/// from the first arena.
+pub const POISON: Range = Range::new(0x1b00_0000_0000, 2 << 40);
+
+/// Where the origins of these bits are.
+pub const ORIGINS: Range = Range::new(0x1d00_0000_0000, 2 << 40);
+
+/// Poisoned bits and origins of variables with static storage.
+pub const STATIC_POISON: Range = Range::new(0x1f00_0000_0000, 1 << 40);
+
 /// All memory of the engine, except the image of the guest library itself: stacks, heap, copies of the program's
 /// pages, shared memory. Inaccessible gaps separate the parts.
 pub const ENGINE: Range = Range::new(0x2000_0000_0000, 1 << 40);
@@ -84,4 +94,7 @@ pub const PAGE_STORE: Range = Range::new(VAULT.end + GAP, 512 << 30);
 
 const _: () = assert!(PAGE_STORE.end < ENGINE.end);
 const _: () = assert!(SIGNAL_STACK.end < SHARED.start && CHANNEL.end < ENGINE_HEAP.start);
-const _: () = assert!(ARENAS.end <= STACKS.start && STACKS.end <= MAPPINGS.start && MAPPINGS.end <= ENGINE.start);
+const _: () = assert!(ARENAS.end <= STACKS.start && STACKS.end <= MAPPINGS.start && MAPPINGS.end <= POISON.start);
+const _: () = assert!(STACKS.end - ARENAS.start <= POISON.len() && POISON.len() == ORIGINS.len());
+const _: () = assert!(POISON.end <= ORIGINS.start && ORIGINS.end <= STATIC_POISON.start);
+const _: () = assert!(STATIC_POISON.end <= ENGINE.start);

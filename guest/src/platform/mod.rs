@@ -104,6 +104,7 @@ pub mod layout;
 mod limits;
 pub mod link;
 pub mod output;
+pub mod poison;
 pub mod program;
 pub mod recover;
 pub mod sent;

@@ -12,7 +12,7 @@ use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS, ENGINE, MAPPINGS, Range, STACKS};
 use super::maps::{self, Mapping};
 use super::sys::{self, PAGE};
-use super::{arena, copy, elf, fiber, heap};
+use super::{arena, copy, elf, fiber, heap, poison};
 use alloc::vec::Vec;
 use core::{fmt, ptr};
 use inspect_core::event::MAX_THREADS;
@@ -137,6 +137,7 @@ pub fn take() -> Result<(), SnapshotError> {
     for slot in 0..fiber::ready_slots() {
         arena::prepare(slot);
     }
+    poison::prepare();
     let arguments = super::program::argument_pages();
     for mapping in maps::all() {
         for range in restorable(&mapping, arguments) {
@@ -168,6 +169,7 @@ pub fn take_for_fork() {
     for slot in 0..fiber::ready_slots() {
         arena::prepare(slot);
     }
+    poison::prepare();
     super::outside::remember();
 }
 

@@ -29,12 +29,12 @@ pub(super) fn collect(engine: &mut Engine) {
 fn note_late_joins(engine: &mut Engine) {
     let trace = engine.run.trace();
     let is_late = |misuse: &&Misuse| {
-        let is_own = |thread, operation| thread == misuse.thread && operation == misuse.operation;
+        let is_own = |thread, operation| thread == misuse.thread && Some(operation) == misuse.operation;
         let made = trace.events.iter().filter(|event| is_own(event.thread, event.operation));
         let waiting = trace.pending.iter().filter(|pending| is_own(pending.thread, pending.operation));
         // A thread that joins the same one again knows that it has ended.
         let is_first = made.count() + waiting.count() == 1;
-        misuse.kind == FindingKind::JoinInvalid && misuse.operation.joins().is_some() && is_first
+        misuse.kind == FindingKind::JoinInvalid && misuse.operation.is_some_and(|operation| operation.joins().is_some()) && is_first
     };
     let late: Vec<SiteId> = engine.run.misuses().iter().filter(is_late).map(|misuse| misuse.site).collect();
     for site in late {

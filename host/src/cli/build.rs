@@ -8,6 +8,7 @@ use crate::report::progress::ProgressLine;
 use crate::run::Target;
 use inspect_core::explore::catalogue::Requirement;
 use inspect_driver::FACTS_FLAG;
+use inspect_wire::hooks::UNINITIALISED_FLAG;
 use std::path::{Path, PathBuf};
 
 /// A program with what its file says about it.
@@ -45,6 +46,9 @@ impl<'a> Builds<'a> {
 
     /// The number of the program for a search of this kind, which is built if need be; otherwise, why there is none.
     pub(super) fn number(&mut self, requirement: Requirement) -> Result<Result<usize, String>, ToolError> {
+        if let (true, Err(why)) = (self.config.uninitialised, requirement.goes_with_uninitialised()) {
+            return Ok(Err(format!("--uninitialised: {why}")));
+        }
         let known = |build: &Build| build.requirement == requirement || self.fits(&build.image, requirement).is_ok();
         let is_given = matches!(self.config.input, Input::Program(_));
         if let Some(number) =
@@ -62,6 +66,9 @@ impl<'a> Builds<'a> {
 
     /// Refuses a program that does not have what a search of this kind needs.
     fn fits(&self, image: &Image, requirement: Requirement) -> Result<(), ToolError> {
+        if self.config.uninitialised {
+            image.require_uninitialised()?;
+        }
         match requirement {
             Requirement::Hooks => Ok(()),
             Requirement::Facts => image.require_facts(),
@@ -116,6 +123,7 @@ impl<'a> Builds<'a> {
 
     fn flags(&self, cflags: &[String], requirement: Requirement) -> Vec<String> {
         let mut flags = cflags.to_vec();
+        flags.extend(self.config.uninitialised.then(|| UNINITIALISED_FLAG.to_owned()));
         match requirement {
             Requirement::Hooks => {}
             Requirement::Facts => flags.push(FACTS_FLAG.to_owned()),

@@ -35,6 +35,12 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              history of a run only, which symmetric threads do not share",
         ));
     }
+    if flags.symmetry && flags.uninitialised {
+        return Err(ToolError::new(
+            "--symmetry cannot be combined with --uninitialised: threads are compared by what their memory holds, not by \
+             whether that was initialised",
+        ));
+    }
     of_races(flags)
 }
 
@@ -91,13 +97,14 @@ type Asked = (&'static str, bool, fn(&AlgorithmRow) -> Combination);
 
 fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
     let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
-    let options: [Asked; 6] = [
+    let options: [Asked; 7] = [
         ("--preemptions", flags.preemptions.is_some(), AlgorithmRow::bound),
         ("-j, --checkpoint or --resume", is_shared(flags), |row| row.sharing),
         ("--symmetry", flags.symmetry, |row| row.symmetry),
         ("--mode fork", flags.mode == ModeName::Fork, |row| row.fork),
         ("--plain-accesses sync", sync, |row| row.sync),
         ("--local-states", flags.local_states.is_some(), |row| row.local_states),
+        ("--uninitialised", flags.uninitialised, |row| row.requires.goes_with_uninitialised()),
     ];
     for (option, asked, answer) in options {
         if let (true, Err(why)) = (asked, answer(flags.algorithm.first().description())) {

@@ -76,6 +76,8 @@ pub struct Config {
     pub searches: Searches,
     /// Where reports for other programs go.
     pub files: ReportFiles,
+    /// The program has to find uses of uninitialised memory.
+    pub uninitialised: bool,
     /// How the search is made.
     pub options: SearchOptions,
     /// Directory of schedule files.
@@ -164,6 +166,7 @@ impl Config {
             input,
             args: flags.args,
             job,
+            uninitialised: flags.uninitialised,
             options,
             out: flags.out,
             display,

@@ -80,6 +80,7 @@ fn the_table_of_combinations_agrees_with_the_catalogue() {
                     "--local-states" => row.local_states,
                     "--mode fork" => row.fork,
                     "--plain-accesses sync" => row.sync,
+                    "--uninitialised" => row.requires.goes_with_uninitialised(),
                     other => panic!("{other} is not in the catalogue"),
                 };
                 assert_eq!(!cell.is_empty(), answer.is_ok(), "{}: {option}", row.name);

@@ -170,6 +170,9 @@ pub struct CheckFlags {
     /// What volatile accesses are
     #[arg(long, value_enum, default_value = "plain", help_heading = "Search")]
     pub volatile: VolatileName,
+    /// Look for uses of uninitialised memory, too
+    #[arg(long, help_heading = "Search")]
+    pub uninitialised: bool,
     /// Data races that are no findings: lines race:PATTERN, where the pattern names a function or a source file
     #[arg(long, value_name = "FILE", help_heading = "Search")]
     pub races_in: Option<PathBuf>,

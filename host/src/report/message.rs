@@ -25,6 +25,9 @@ pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
     let held = checked.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
     let mut details: Vec<String> =
         finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
+    if finding.kind == FindingKind::UninitialisedUse && let Some(origin) = details.get_mut(1) {
+        origin.insert_str(0, "the memory was taken into use by ");
+    }
     match finding.witness {
         Some(Witness::CoPending) => details.push("in the run shown both accesses are about to happen at once".into()),
         Some(Witness::MemoryOrder) => {
@@ -71,6 +74,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         HeapOverflow => format!("{who} accesses memory beside a heap block"),
         DoubleFree => format!("{who} frees a heap block that was freed before"),
         InvalidFree => format!("{who} frees something that is no heap block"),
+        UninitialisedUse => format!("{who} decides by a value that was never initialised"),
         Leak => "a heap block is never freed and nobody can reach it any more".to_owned(),
         MutexUninitialized => format!("{who} uses {}, which is not initialised", of("mutex")),
         MutexZeroInitialized => format!("{who} uses {}, which has no initialiser", of("mutex")),
@@ -204,6 +208,7 @@ fn advice(kind: FindingKind) -> &'static str {
         HeapOverflow => "check the index or length against the size of the block",
         DoubleFree => "make one thread the owner, who frees",
         InvalidFree => "free only what malloc and its kin returned",
+        UninitialisedUse => "initialise the memory where it is taken into use, or wait for the thread that does",
         Leak => "free the block before its last pointer goes away",
         MutexUninitialized => "call pthread_mutex_init first, or use PTHREAD_MUTEX_INITIALIZER",
         MutexZeroInitialized | CondZeroInitialized => "give it an initialiser: that zeros are one is not portable",

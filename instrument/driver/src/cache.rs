@@ -259,10 +259,10 @@ fn of_command(planned: &CompilerCommand, without: &[&Path], tools: &ToolPaths) -
     {
         add(&mut hash, argument.as_bytes());
     }
-    for (is_set, value) in [(planned.facts, "facts"), (planned.all_hooks, "all hooks")] {
-        add(&mut hash, if is_set { value.as_bytes() } else { b"" });
+    for word in planned.asked.iter().flat_map(|(variable, value)| [variable, value]) {
+        add(&mut hash, word.as_bytes());
     }
-    add(&mut hash, planned.frames.unwrap_or_default().as_bytes());
+    add(&mut hash, b"");
     for variable in ENVIRONMENT {
         add(&mut hash, std::env::var_os(variable).unwrap_or_default().as_bytes());
     }

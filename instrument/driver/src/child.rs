@@ -1,8 +1,8 @@
 //! Runs a compiler or linker and passes its messages on.
 
 use crate::hints;
-use crate::plan::CompilerCommand;
-use inspect_wire::hooks::{ALL_HOOKS_VARIABLE, FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
+use crate::plan::{ASKING, CompilerCommand};
+use inspect_wire::hooks::UNINSTRUMENTED_VARIABLE;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -15,17 +15,9 @@ pub(crate) fn command(planned: &CompilerCommand) -> Command {
 
 /// A compiler or linker with the variables by which the pass knows what is asked of it.
 pub(crate) fn with_variables(mut command: Command, planned: &CompilerCommand) -> Command {
-    command.env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
-    command.env_remove(inspect_wire::facts::VARIABLE).env_remove(ALL_HOOKS_VARIABLE);
-    if planned.facts {
-        command.env(inspect_wire::facts::VARIABLE, "1");
-    }
-    if planned.all_hooks {
-        command.env(ALL_HOOKS_VARIABLE, "1");
-    }
-    if let Some(frames) = planned.frames {
-        command.env(FRAMES_VARIABLE, frames);
-    }
+    command.env_remove(UNINSTRUMENTED_VARIABLE);
+    ASKING.iter().for_each(|(_, (variable, _))| _ = command.env_remove(variable));
+    command.envs(planned.asked.iter().copied());
     if !planned.uninstrumented.is_empty() {
         command.env(UNINSTRUMENTED_VARIABLE, planned.uninstrumented.join("\n"));
     }

@@ -7,7 +7,11 @@ use crate::arguments::{Argument, Language, parse};
 use crate::hints;
 use crate::inputs;
 use crate::tools::ToolPaths;
-use inspect_wire::hooks::{ALL_HOOKS_FLAG, DELTAS_FLAG, FRAMES_DELTA, FRAMES_FLAG};
+use inspect_wire::facts;
+use inspect_wire::hooks::{
+    ALL_HOOKS_FLAG, ALL_HOOKS_VARIABLE, DELTAS_FLAG, FRAMES_DELTA, FRAMES_FLAG, FRAMES_VARIABLE, UNINITIALISED_FLAG,
+    UNINITIALISED_VARIABLE,
+};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -22,15 +26,23 @@ pub(crate) struct CompilerCommand {
     pub(crate) arguments: Vec<OsString>,
     /// What the user should know, a line each.
     pub(crate) notices: Vec<String>,
-    /// Whether the pass is to add the facts.
-    pub(crate) facts: bool,
-    /// Whether the pass is to hook every access.
-    pub(crate) all_hooks: bool,
+    /// What is asked of the pass beside hooks: the variables that say so, with their values.
+    pub(crate) asked: Vec<Variable>,
     /// Inputs of the link without instrumentation.
     pub(crate) uninstrumented: Vec<String>,
-    /// If functions are to have frame records: the value of the variable that asks the pass for them.
-    pub(crate) frames: Option<&'static str>,
 }
+
+/// A variable of the environment and its value.
+pub(crate) type Variable = (&'static str, &'static str);
+
+/// The flags by which the pass is asked for something beside hooks, with the variable that passes it on.
+pub(crate) const ASKING: [(&str, Variable); 5] = [
+    (FACTS_FLAG, (facts::VARIABLE, "1")),
+    (ALL_HOOKS_FLAG, (ALL_HOOKS_VARIABLE, "1")),
+    (UNINITIALISED_FLAG, (UNINITIALISED_VARIABLE, "1")),
+    (FRAMES_FLAG, (FRAMES_VARIABLE, "1")),
+    (DELTAS_FLAG, (FRAMES_VARIABLE, FRAMES_DELTA)),
+];
 
 /// How far the compiler goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,11 +68,9 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         Language::Cxx => tools.clang_cxx.clone(),
     };
     let mut arguments = parse(raw)?;
-    let frames = frames(&mut arguments);
+    let asked = asked(&mut arguments)?;
     let stage = stage(&arguments);
     let mut notices = Vec::new();
-    let facts = take(&mut arguments, FACTS_FLAG);
-    let all_hooks = take(&mut arguments, ALL_HOOKS_FLAG);
     let kept = adjust(arguments, stage, &mut notices)?;
     let uninstrumented = if stage == Stage::Link { inputs::uninstrumented(&kept) } else { Vec::new() };
     let mut command = own_flags(stage, &kept, tools);
@@ -75,7 +85,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         // It comes last, so that no other option overrides it: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());
     }
-    Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, all_hooks, uninstrumented })
+    Ok(CompilerCommand { compiler, arguments: command, notices, asked, uninstrumented })
 }
 
 /// Flags without those that define macros. They make no difference to how the linker is run, so that the variants of a
@@ -123,23 +133,23 @@ fn append(command: &mut Vec<OsString>, argument: Argument) {
     }
 }
 
-/// Takes a flag out; returns whether it was there.
-fn take(arguments: &mut Vec<Argument>, flag: &str) -> bool {
-    let before = arguments.len();
-    arguments.retain(|argument| !matches!(argument, Argument::Option(name, None) if name == flag));
-    arguments.len() < before
-}
-
-/// Which frame records are asked for; the last flag counts.
-fn frames(arguments: &mut Vec<Argument>) -> Option<&'static str> {
-    let mut asked = None;
+/// Takes out the flags that ask the pass for something; of two that set one variable, the last counts.
+fn asked(arguments: &mut Vec<Argument>) -> Result<Vec<Variable>, String> {
+    let mut asked: Vec<Variable> = Vec::new();
     arguments.retain(|argument| {
-        let Argument::Option(name, _) = argument else { return true };
-        let one = [(FRAMES_FLAG, "1"), (DELTAS_FLAG, FRAMES_DELTA)].into_iter().find(|(flag, _)| name == flag);
-        asked = one.map(|(_, value)| value).or(asked);
-        one.is_none()
+        let Argument::Option(name, None) = argument else { return true };
+        let Some((_, variable)) = ASKING.iter().find(|(flag, _)| name == flag) else { return true };
+        asked.retain(|(name, _)| *name != variable.0);
+        asked.push(*variable);
+        false
     });
-    asked
+    let has = |variable| asked.iter().any(|(name, _)| *name == variable);
+    if has(UNINITIALISED_VARIABLE) && has(FRAMES_VARIABLE) {
+        return Err(format!(
+            "{UNINITIALISED_FLAG} cannot be combined with {FRAMES_FLAG}, which begins all variables as zeros"
+        ));
+    }
+    Ok(asked)
 }
 
 fn stage(arguments: &[Argument]) -> Stage {

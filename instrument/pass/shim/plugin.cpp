@@ -17,6 +17,7 @@
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Instrumentation/MemorySanitizer.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -205,10 +206,16 @@ extern "C" void inspect_shim_register(void *pass_builder) {
         manager.addPass(Prepare());
         manager.addPass(splitCoroutines());
         manager.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+        bool findsUninitialised = inspect_pass_finds_uninitialised();
         FunctionPassManager functions;
-        functions.addPass(Promote());
+        // A variable that has become a register has the value that suits the optimiser best where it has none.
+        if (!findsUninitialised)
+          functions.addPass(Promote());
         functions.addPass(Tidy());
         manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
         manager.addPass(Instrument());
+        if (findsUninitialised)
+          manager.addPass(MemorySanitizerPass(MemorySanitizerOptions(/*TrackOrigins=*/2, /*Recover=*/true, /*Kernel=*/true,
+                                                                     /*EagerChecks=*/true)));
       });
 }

@@ -17,6 +17,9 @@ struct InspectPlace {
 /// Implemented in Rust: analyses the module and inserts the hooks.
 void inspect_pass_run(LLVMModuleRef module);
 
+/// Implemented in Rust: whether the program is to find uses of uninitialised memory.
+bool inspect_pass_finds_uninitialised();
+
 /// Adds the pass to the pipeline that runs at link time.
 void inspect_shim_register(void *pass_builder);
 

@@ -137,6 +137,10 @@ impl Type {
         llvm!(LLVMGetTypeKind(self.0))
     }
 
+    pub(crate) fn is_void(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+    }
+
     pub(crate) fn is_pointer(self) -> bool {
         matches!(self.kind(), LLVMTypeKind::LLVMPointerTypeKind)
     }

@@ -7,7 +7,8 @@
 //! [`loops`] finds the loops in which a thread may wait, [`facts`] derives what a pruning search has to know of the
 //! code, [`hook`] inserts the calls, [`sites`] the static records of their places in the source, and [`call_only`] the
 //! objects that no access reaches. [`scopes`] adds the ends of local variables to the accesses. For searches that
-//! compare states, [`frames`] adds records of what lives in each function.
+//! compare states, [`frames`] adds records of what lives in each function, and for those that look for uses of
+//! uninitialised memory [`uninitialised`] prepares what LLVM's MemorySanitizer adds.
 
 mod access;
 mod asm;
@@ -24,6 +25,7 @@ mod sharing;
 mod shim;
 mod sites;
 mod tables;
+mod uninitialised;
 mod unread;
 mod unseen;
 
@@ -103,10 +105,19 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     insert_hooks(&mut inserter, &functions, &accesses, &sharing, &unread);
     let buffers = inserter.buffers();
     drop(inserter);
+    if inspect_pass_finds_uninitialised() {
+        uninitialised::prepare(module, &functions);
+    }
     if main.is_some() {
         add_frames(module, &functions, &buffers, &accesses[..made_by_program], &analysis, &sharing);
     }
     finish(module, all_hooks);
+}
+
+/// Whether the program is to find uses of uninitialised memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn inspect_pass_finds_uninitialised() -> bool {
+    std::env::var_os(hooks::UNINITIALISED_VARIABLE).is_some()
 }
 
 /// Completes the module: its call-only objects, and what the host reads of it.
@@ -163,6 +174,9 @@ fn mark(module: Module) {
     kept_constant(module, hooks::VERSION_SYMBOL, hooks::VERSION_SECTION, number);
     if module.functions().into_iter().flat_map(|function| function.instructions()).any(Value::is_weak_exchange) {
         kept_constant(module, hooks::WEAK_EXCHANGE_SYMBOL, hooks::WEAK_EXCHANGE_SECTION, number);
+    }
+    if inspect_pass_finds_uninitialised() {
+        kept_constant(module, hooks::UNINITIALISED_SYMBOL, hooks::UNINITIALISED_SECTION, number);
     }
     let missing = std::env::var(hooks::UNINSTRUMENTED_VARIABLE).unwrap_or_default();
     let mut parts: Vec<String> = missing.lines().map(str::to_owned).collect();

@@ -136,6 +136,18 @@ hooks! {
     /// no hook will follow them.
     fn __inspect_unknown_delta(record: Record) then Code;
 
+    /// In a constructor of a program, or of a library, that is built to find uses of uninitialised memory.
+    fn __inspect_uninitialised() then Code;
+    /// After a call of a function that is not instrumented, with the block that it has allocated: the block's contents
+    /// are uninitialised.
+    fn __inspect_fresh(block: Pointer) then Code;
+    /// Before a call of a function that is not instrumented and of which no row says what it writes: it may initialise
+    /// the object that it is given the address of. `size` is the object's, 0 if it is not known.
+    fn __inspect_filled(object: Pointer, size: Long) then Code;
+    /// Before a call of a function that is not instrumented, and before the end of a function that one may call: what is
+    /// known of the arguments of earlier calls does not hold for calls that are made from there.
+    fn __inspect_forget_arguments() then Code;
+
     /// In a program built with facts ([`crate::facts`]), once before main: `count` words.
     fn __inspect_facts(words: Pointer, count: Long) then Code;
     /// In a program built with facts: before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a

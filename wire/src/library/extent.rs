@@ -85,6 +85,40 @@ pub enum Extent {
 }
 
 impl Extent {
+    /// Whether the contents of the memory say how much of it the function reads.
+    pub fn depends_on_contents(self) -> bool {
+        match self {
+            Extent::Text
+            | Extent::TextUpTo(_)
+            | Extent::TextWithin(_)
+            | Extent::ToByte(_)
+            | Extent::ToByteWithin { .. }
+            | Extent::Wide
+            | Extent::WideUpTo(_)
+            | Extent::Number
+            | Extent::WideNumber
+            | Extent::Decimal
+            | Extent::Integer(_)
+            | Extent::WideInteger(_) => true,
+            Extent::Bytes(_)
+            | Extent::Argument(_)
+            | Extent::Int(_)
+            | Extent::Signed(_)
+            | Extent::Pages(_)
+            | Extent::Elements(..)
+            | Extent::IntElements(..)
+            | Extent::Product(..)
+            | Extent::Address(_)
+            | Extent::Counted(_)
+            | Extent::TextOf(_)
+            | Extent::ToByteOf { .. }
+            | Extent::Transformed { .. }
+            | Extent::Character(_)
+            | Extent::CharacterOf(_)
+            | Extent::WideOf(_) => false,
+        }
+    }
+
     /// The arguments that it speaks of.
     pub(super) fn arguments(&self) -> Vec<u8> {
         match *self {

@@ -4,15 +4,15 @@ use super::super::arguments::VaList;
 use super::super::extent::{common_length, length};
 use super::super::{format, real};
 use super::Announced;
-use crate::hooks::{argument_read, argument_write};
+use crate::hooks::{argument_decides, argument_write};
 
 impl Announced<'_> {
     pub(super) fn compare(&self, limit: Option<u8>, wide: bool) {
         let (a, b) = (self.argument(0), self.argument(1));
         let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
         let len = if wide { 4 * common_length::<u32>(a, b, limit) } else { common_length::<u8>(a, b, limit) };
-        argument_read(a, len, self.site);
-        argument_read(b, len, self.site);
+        argument_decides(a, len, self.site);
+        argument_decides(b, len, self.site);
     }
 
     pub(super) fn append(&self, limit: Option<u8>, wide: bool) {
@@ -21,8 +21,8 @@ impl Announced<'_> {
         let size = if wide { 4 } else { 1 };
         let length = if wide { length::<u32> } else { length::<u8> };
         let (before, copied) = (length(to, u64::MAX), length(from, limit));
-        argument_read(to, size * (before + 1), site);
-        argument_read(from, size * (copied + 1).min(limit), site);
+        argument_decides(to, size * (before + 1), site);
+        argument_decides(from, size * (copied + 1).min(limit), site);
         argument_write(to + size * before, size * (copied + 1), site);
     }
 

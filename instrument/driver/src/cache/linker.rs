@@ -141,10 +141,8 @@ mod tests {
             compiler: PathBuf::new(),
             arguments: Vec::new(),
             notices: Vec::new(),
-            facts: false,
-            all_hooks: false,
+            asked: Vec::new(),
             uninstrumented: Vec::new(),
-            frames: None,
         };
         let link = |object, program| Link { planned: &planned, object, program };
         let words = |of: [&str; 4]| of.map(OsString::from);

@@ -1,0 +1,225 @@
+//! Which bits of the program's memory depend on memory that nobody has initialised: the *poisoned* ones. Only programs
+//! that are built to find their uses have them.
+//!
+//! For each byte of the program there is a byte whose bits say which are poisoned, and for each four bytes a number, the
+//! *origin*, that says where the uninitialised memory came from; it means something where a bit is poisoned. Both are
+//! memory of the program as far as runs are concerned: part of the snapshot and of checkpoints. Memory without such
+//! bytes (libraries, what the program maps) counts as initialised.
+//!
+//! The distances are constant for heaps and stacks, which lie close to each other. Variables with static storage lie
+//! where the loader has put them; the few stretches are looked through.
+
+use super::global::Global;
+use super::layout::{ARENA_SIZE, ARENAS, ORIGINS, POISON, Range, STACK_STRIDE, STACKS, STATIC_POISON};
+use super::sys::{self, PAGE};
+use super::{caller, fiber, maps};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use inspect_core::event::MAX_THREADS;
+
+/// A number that says where uninitialised memory came from.
+pub type Origin = u32;
+
+/// The most bytes of a block or variable that are poisoned.
+const MOST: u64 = 64 << 10;
+
+/// Bytes that share an origin.
+const GRANULE: u64 = 4;
+
+static WANTED: Global<bool> = Global::new(false);
+/// How many slots have their bits.
+static SLOTS: Global<usize> = Global::new(0);
+static STATICS: Global<Vec<Static>> = Global::new(Vec::new());
+
+static NAMED: Global<Named> = Global::new(Named { list: Vec::new(), numbers: BTreeMap::new() });
+
+/// The origins by number, and their numbers.
+struct Named {
+    list: Vec<(usize, u64)>,
+    numbers: BTreeMap<(usize, u64), Origin>,
+}
+
+/// A stretch of variables with static storage, and where its poisoned bits are. Its origins follow on them.
+#[derive(Clone, Copy, Debug)]
+struct Static {
+    memory: Range,
+    bits: u64,
+}
+
+/// The bytes that belong to some of the program's memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bits {
+    /// Address of the poisoned bits.
+    pub bits: u64,
+    /// Address of the origin of the first byte.
+    pub origin: u64,
+}
+
+/// The program, or a library of it, is built to find uses of uninitialised memory.
+pub fn want() {
+    WANTED.write(true);
+}
+
+/// Whether poisoned bits are kept, which they are from the first snapshot on.
+#[inline(always)]
+pub fn is_on() -> bool {
+    SLOTS.read() > 0
+}
+
+/// Makes the bits of all slots and of the variables with static storage exist. Called before each snapshot.
+pub(super) fn prepare() {
+    if !WANTED.read() {
+        return;
+    }
+    if !is_on() {
+        prepare_statics();
+    }
+    let (first, end) = (SLOTS.read(), fiber::ready_slots());
+    for (all, size) in [(ARENAS, ARENA_SIZE), (STACKS, STACK_STRIDE)] {
+        let (start, len) = (all.start + first as u64 * size, (end - first) as u64 * size);
+        for bits in [POISON, ORIGINS].map(|part| start - ARENAS.start + part.start) {
+            // SAFETY: ranges of this module's own, each mapped once.
+            if len > 0 && !unsafe { sys::map_fixed(bits, len, sys::PROT_RW) } {
+                sys::fatal("cannot reserve memory for the program's poisoned bits");
+            }
+        }
+    }
+    SLOTS.write(end);
+}
+
+fn prepare_statics() {
+    let mappings = maps::all();
+    let mut next = STATIC_POISON.start;
+    for module in caller::instrumented() {
+        // Variables that begin as zeros lie behind the part that is mapped from the file.
+        let belongs = |range: Range| module.contains(range.start) || range.start == module.end;
+        for mapping in mappings.iter().filter(|mapping| mapping.write && belongs(mapping.range)) {
+            let len = mapping.range.len();
+            // SAFETY: a range of this module's own, mapped once.
+            if !unsafe { sys::map_fixed(next, 2 * len, sys::PROT_RW) } {
+                sys::fatal("cannot reserve memory for the program's poisoned bits");
+            }
+            // SAFETY: one OS thread; the borrow ends with this statement.
+            unsafe { STATICS.get() }.push(Static { memory: mapping.range, bits: next });
+            next += 2 * len + PAGE;
+        }
+    }
+}
+
+/// The bytes that belong to `len` bytes at an address; none if these are no memory with poisoned bits.
+#[inline]
+pub fn of(address: u64, len: u64) -> Option<Bits> {
+    let end = address.checked_add(len)?;
+    for (all, size) in [(ARENAS, ARENA_SIZE), (STACKS, STACK_STRIDE)] {
+        if all.contains(address) {
+            let ready = all.start + SLOTS.read() as u64 * size;
+            let distance = address - ARENAS.start;
+            let origin = ORIGINS.start + (distance & !(GRANULE - 1));
+            return (end <= ready).then_some(Bits { bits: POISON.start + distance, origin });
+        }
+    }
+    // SAFETY: one OS thread; the borrow ends with this function.
+    let found = unsafe { STATICS.get() }.iter().find(|one| one.memory.contains(address) && end <= one.memory.end)?;
+    let bits = found.bits + (address - found.memory.start);
+    Some(Bits { bits, origin: (bits & !(GRANULE - 1)) + found.memory.len() })
+}
+
+/// Poisons memory: nobody has initialised it.
+pub fn poison(start: u64, len: u64, origin: Origin) {
+    let len = len.min(MOST);
+    let Some(Bits { bits, origin: first }) = of(start, len).filter(|_| len > 0) else { return };
+    let granules = (start + len - (start & !(GRANULE - 1))).div_ceil(GRANULE);
+    // SAFETY: the bytes belong to the range.
+    unsafe {
+        core::ptr::write_bytes(bits as *mut u8, 0xff, len as usize);
+        for granule in 0..granules {
+            *(first as *mut Origin).add(granule as usize) = origin;
+        }
+    }
+}
+
+/// Memory is initialised. Only bytes that change are written.
+pub fn clear(start: u64, len: u64) {
+    let Some(Bits { bits, .. }) = of(start, len) else { return };
+    let mut at = bits;
+    while at < bits + len {
+        // SAFETY: the bytes belong to the range.
+        unsafe {
+            if at.is_multiple_of(8) && at + 8 <= bits + len {
+                if *(at as *const u64) != 0 {
+                    *(at as *mut u64) = 0;
+                }
+                at += 8;
+            } else {
+                if *(at as *const u8) != 0 {
+                    *(at as *mut u8) = 0;
+                }
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Memory is about to be copied: the copy has the same poisoned bits.
+pub fn copy(from: u64, to: u64, len: u64) {
+    let Some(target) = of(to, len).filter(|_| len > 0) else { return };
+    let Some(source) = of(from, len).filter(|_| first(from, len).is_some()) else { return clear(to, len) };
+    let granules = (to + len - (to & !(GRANULE - 1))).div_ceil(GRANULE);
+    let backwards = to > from;
+    // SAFETY: the bytes belong to the ranges. Where these overlap, nothing is overwritten before it is read.
+    unsafe {
+        for step in 0..granules {
+            let granule = if backwards { granules - 1 - step } else { step };
+            let byte = (to & !(GRANULE - 1)).saturating_add(granule * GRANULE).max(to) - to;
+            let origin = (source.origin + ((from & (GRANULE - 1)) + byte) / GRANULE * GRANULE) as *const Origin;
+            *(target.origin as *mut Origin).add(granule as usize) = *origin;
+        }
+        core::ptr::copy(source.bits as *const u8, target.bits as *mut u8, len as usize);
+    }
+}
+
+/// The first byte that has a poisoned bit, and its origin.
+pub fn first(start: u64, len: u64) -> Option<(u64, Origin)> {
+    let Bits { bits, .. } = of(start, len)?;
+    // SAFETY: the bytes belong to the range.
+    let bytes = unsafe { core::slice::from_raw_parts(bits as *const u8, len as usize) };
+    let at = start + bytes.iter().position(|&byte| byte != 0)? as u64;
+    let origin = of(at, 1)?.origin;
+    // SAFETY: the origin of a byte with bits.
+    Some((at, unsafe { *(origin as *const Origin) }))
+}
+
+/// The origin of memory that the running thread takes into use at this address of the code. There is one for each thread
+/// and address; runs do not change which.
+pub fn origin(pc: u64) -> Origin {
+    let slot = fiber::current_slot();
+    // SAFETY: one OS thread; the borrow ends with this function.
+    let origins = unsafe { NAMED.get() };
+    let next = origins.list.len() as Origin;
+    let origin = *origins.numbers.entry((slot, pc)).or_insert(next);
+    if origin == next {
+        origins.list.push((slot, pc));
+    }
+    origin
+}
+
+/// The slot of the thread that has taken the memory into use, and the address of the code.
+pub fn place_of(origin: Origin) -> Option<(usize, u64)> {
+    // SAFETY: one OS thread; the borrow ends with this statement.
+    unsafe { NAMED.get() }.list.get(origin as usize).copied()
+}
+
+/// A block of the heap is given out, by a call that returns to `pc`. Only what code of the program asks for is
+/// uninitialised to it: what a library does with its own blocks does not show.
+pub(super) fn allocated(block: u64, size: u64, zero: bool, pc: u64) {
+    if !is_on() {
+        return;
+    }
+    if zero || !caller::is_instrumented(pc) {
+        clear(block, size);
+    } else {
+        poison(block, size, origin(pc));
+    }
+}
+
+const _: () = assert!(MAX_THREADS as u64 * ARENA_SIZE <= STACKS.start - ARENAS.start);
