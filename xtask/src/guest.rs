@@ -8,8 +8,8 @@ mod platform_test;
 
 pub(crate) use platform_test::test;
 
-use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
 use inspect_wire::hooks::SANITIZER_PREFIX;
+use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

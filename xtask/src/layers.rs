@@ -59,6 +59,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "sites",
             "tables",
             "hook",
+            "uninitialised",
             "checks",
             "scopes",
             "unseen",

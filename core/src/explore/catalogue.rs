@@ -25,16 +25,6 @@ pub enum Requirement {
     FrameRecords,
 }
 
-impl Requirement {
-    /// Whether such a program can find uses of uninitialised memory as well.
-    pub fn goes_with_uninitialised(self) -> Combination {
-        match self {
-            Requirement::Hooks | Requirement::Facts => Ok(()),
-            Requirement::FrameRecords => Err("the programs that it searches begin all variables as zeros"),
-        }
-    }
-}
-
 /// What a search that came to its end without a finding has shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {

@@ -68,7 +68,15 @@ impl Run {
                 let (site, at) = (self.threads[thread.index()].request.site, self.now());
                 let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex, mutexes });
                 let kind = FindingKind::CondTwoMutexes;
-                self.note(Misuse { kind, thread, site, operation: Some(operation), object: cond, at, other: Some(other) });
+                self.note(Misuse {
+                    kind,
+                    thread,
+                    site,
+                    operation: Some(operation),
+                    object: cond,
+                    at,
+                    other: Some(other),
+                });
             }
         }
     }

@@ -142,6 +142,7 @@ static void by_the_library(void) {
     free(numbers);
 }
 
+#ifdef SIGNALS
 static void handler(int signal) {
     int left = unused_result(0);
     (void)left;
@@ -156,6 +157,7 @@ static void by_signals(void) {
     raise(SIGUSR2);
     expect(came == SIGUSR2);
 }
+#endif
 
 static void by_a_jump(void) {
     jmp_buf place;
@@ -179,7 +181,9 @@ static void *worker(void *argument) {
     half_a_word();
     by_the_system();
     by_the_library();
+#ifdef SIGNALS
     by_signals();
+#endif
     by_a_jump();
     return argument;
 }

@@ -57,6 +57,7 @@ pub(crate) mod static_objects;
 pub(crate) mod switches;
 pub(crate) mod symmetry;
 pub(crate) mod threads;
+pub(crate) mod bits_of_call;
 pub(crate) mod uninitialised;
 pub(crate) mod visibility;
 pub(crate) mod wait_mutexes;

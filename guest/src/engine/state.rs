@@ -25,7 +25,7 @@ use super::threads::{Contexts, ThreadState};
 use super::timers::Timers;
 use super::times::Times;
 use super::trace_values::TraceValues;
-use super::uninitialised::BitsOfCall;
+use super::bits_of_call::BitsOfCall;
 use super::watch_sets::WatchSets;
 use crate::platform::Global;
 use alloc::boxed::Box;

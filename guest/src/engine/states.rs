@@ -34,6 +34,7 @@
 //!
 //! Sockets and child processes are not modelled at all.
 
+use super::bits_of_call;
 use super::defect::tool_error;
 use super::deltas;
 use super::frames::{self, Frames, StateRecorder, UncomparedStates, hash_frame};
@@ -46,7 +47,6 @@ use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
-use super::uninitialised;
 use super::visibility;
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
@@ -94,7 +94,7 @@ pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
     let place = || with(|engine| engine.state_recorder.map(|recorder| recorder.innermost(me().index())));
     // SAFETY: the running thread's own variable, which every thread of a program with frame records has.
     let before = place().map(|place| (place, unsafe { *place }));
-    uninitialised::forget_arguments();
+    bits_of_call::forget_arguments();
     let result = uncomparable_during(function);
     if let Some((place, innermost)) = before {
         // SAFETY: as above.

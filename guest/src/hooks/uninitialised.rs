@@ -4,8 +4,8 @@
 //! Stepanov, Serebryany: MemorySanitizer: fast detector of uninitialized memory use in C++, CGO 2015.
 
 use crate::engine::site::of_call;
-use crate::engine::{RUNNING, uninitialised};
-use crate::platform::poison::{self, Bits, Origin};
+use crate::engine::{RUNNING, bits_of_call, uninitialised};
+use crate::platform::poison::{self, Bits, PoisonOrigin};
 use crate::platform::{ARENAS, Global, STACKS, arena, fiber};
 use core::arch::naked_asm;
 
@@ -78,12 +78,12 @@ extern "C" fn __msan_metadata_ptr_for_store_n(address: u64, len: u64) -> Metadat
 
 #[unsafe(no_mangle)]
 extern "C" fn __msan_get_context_state() -> *mut () {
-    uninitialised::bits_of_call()
+    bits_of_call::bits_of_call()
 }
 
 /// The program stores a poisoned value: its origin stays what it was.
 #[unsafe(no_mangle)]
-extern "C" fn __msan_chain_origin(origin: Origin) -> Origin {
+extern "C" fn __msan_chain_origin(origin: PoisonOrigin) -> PoisonOrigin {
     origin
 }
 
@@ -102,7 +102,7 @@ with_return_address!(__msan_warning, "rsi", warning);
 with_return_address!(__msan_poison_alloca, "rcx", poison_variable);
 
 /// A branch or an address depends on uninitialised memory.
-extern "C" fn warning(origin: Origin, pc: u64) {
+extern "C" fn warning(origin: PoisonOrigin, pc: u64) {
     if RUNNING.read() {
         uninitialised::note_use(of_call(pc), origin);
     }
@@ -170,8 +170,8 @@ extern "C" fn fresh(block: u64, pc: u64) {
     }
 }
 
-/// `__inspect_filled`: code that is not instrumented may initialise an object. Of an object that is not known, the whole
-/// block, or what lies around the address on the stack.
+/// `__inspect_filled`: code that is not instrumented may initialise an object. Where its size is not known, that is the
+/// whole block, or what lies around the address on the stack.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_filled(object: u64, size: u64) {
     const AROUND: u64 = 4096;
@@ -192,5 +192,5 @@ pub(super) extern "C" fn __inspect_filled(object: u64, size: u64) {
 /// `__inspect_forget_arguments`: what is known of the arguments of earlier calls does not hold any more.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_forget_arguments() {
-    uninitialised::forget_arguments();
+    bits_of_call::forget_arguments();
 }

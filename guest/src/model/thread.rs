@@ -4,10 +4,10 @@ use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
 use super::thread_end::{announce_detachment, end_thread};
 use super::{c11, export, jump, once, processors, real, unwinding};
+use crate::engine::bits_of_call;
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
-use crate::engine::uninitialised;
 use crate::engine::{
     CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,
     with,
@@ -237,7 +237,7 @@ extern "C" fn run_thread() -> ! {
     let (start, argument) = with(|engine| (engine.threads[me.index()].start, engine.threads[me.index()].argument));
     // SAFETY: the program passed its start routine to the call that created this thread.
     let start: Entry = unsafe { core::mem::transmute(start) };
-    uninitialised::forget_arguments();
+    bits_of_call::forget_arguments();
     let result = start(argument);
     // Until it has ended, the thread may be cancelled.
     upcalls().on_cancellable(SiteId(0));

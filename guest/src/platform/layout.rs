@@ -52,8 +52,8 @@ pub const STACK_STRIDE: u64 = 64 << 20;
 pub const MAPPINGS: Range = Range::new(0x1200_0000_0000, SLOTS * MAPPING_SIZE);
 pub const MAPPING_SIZE: u64 = if MANY_SLOTS { 8 << 30 } else { 64 << 30 };
 
-/// Where the poisoned bits of heaps and stacks are ([`super::poison`]): as far from what they belong to as this range is
-/// from the first arena.
+/// Where the poisoned bits of heaps and stacks are ([`super::poison`]): as far from what they belong to as this range
+/// is from the first arena.
 pub const POISON: Range = Range::new(0x1b00_0000_0000, 2 << 40);
 
 /// Where the origins of these bits are.

@@ -1,10 +1,10 @@
 //! Which bits of the program's memory depend on memory that nobody has initialised: the *poisoned* ones. Only programs
 //! that are built to find their uses have them.
 //!
-//! For each byte of the program there is a byte whose bits say which are poisoned, and for each four bytes a number, the
-//! *origin*, that says where the uninitialised memory came from; it means something where a bit is poisoned. Both are
-//! memory of the program as far as runs are concerned: part of the snapshot and of checkpoints. Memory without such
-//! bytes (libraries, what the program maps) counts as initialised.
+//! For each byte of the program there is a byte whose bits say which are poisoned. For each four bytes there is a
+//! number, the *origin*, that says where the uninitialised memory came from; it means something where a bit is
+//! poisoned. Both are memory of the program as far as runs are concerned: part of the snapshot and of checkpoints.
+//! Memory without such bytes (libraries, what the program maps) counts as initialised.
 //!
 //! The distances are constant for heaps and stacks, which lie close to each other. Variables with static storage lie
 //! where the loader has put them; the few stretches are looked through.
@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
 
 /// A number that says where uninitialised memory came from.
-pub type Origin = u32;
+pub type PoisonOrigin = u32;
 
 /// The most bytes of a block or variable that are poisoned.
 const MOST: u64 = 64 << 10;
@@ -36,7 +36,7 @@ static NAMED: Global<Named> = Global::new(Named { list: Vec::new(), numbers: BTr
 /// The origins by number, and their numbers.
 struct Named {
     list: Vec<(usize, u64)>,
-    numbers: BTreeMap<(usize, u64), Origin>,
+    numbers: BTreeMap<(usize, u64), PoisonOrigin>,
 }
 
 /// A stretch of variables with static storage, and where its poisoned bits are. Its origins follow on them.
@@ -125,7 +125,7 @@ pub fn of(address: u64, len: u64) -> Option<Bits> {
 }
 
 /// Poisons memory: nobody has initialised it.
-pub fn poison(start: u64, len: u64, origin: Origin) {
+pub fn poison(start: u64, len: u64, origin: PoisonOrigin) {
     let len = len.min(MOST);
     let Some(Bits { bits, origin: first }) = of(start, len).filter(|_| len > 0) else { return };
     let granules = (start + len - (start & !(GRANULE - 1))).div_ceil(GRANULE);
@@ -133,7 +133,7 @@ pub fn poison(start: u64, len: u64, origin: Origin) {
     unsafe {
         core::ptr::write_bytes(bits as *mut u8, 0xff, len as usize);
         for granule in 0..granules {
-            *(first as *mut Origin).add(granule as usize) = origin;
+            *(first as *mut PoisonOrigin).add(granule as usize) = origin;
         }
     }
 }
@@ -171,31 +171,31 @@ pub fn copy(from: u64, to: u64, len: u64) {
         for step in 0..granules {
             let granule = if backwards { granules - 1 - step } else { step };
             let byte = (to & !(GRANULE - 1)).saturating_add(granule * GRANULE).max(to) - to;
-            let origin = (source.origin + ((from & (GRANULE - 1)) + byte) / GRANULE * GRANULE) as *const Origin;
-            *(target.origin as *mut Origin).add(granule as usize) = *origin;
+            let origin = (source.origin + ((from & (GRANULE - 1)) + byte) / GRANULE * GRANULE) as *const PoisonOrigin;
+            *(target.origin as *mut PoisonOrigin).add(granule as usize) = *origin;
         }
         core::ptr::copy(source.bits as *const u8, target.bits as *mut u8, len as usize);
     }
 }
 
 /// The first byte that has a poisoned bit, and its origin.
-pub fn first(start: u64, len: u64) -> Option<(u64, Origin)> {
+pub fn first(start: u64, len: u64) -> Option<(u64, PoisonOrigin)> {
     let Bits { bits, .. } = of(start, len)?;
     // SAFETY: the bytes belong to the range.
     let bytes = unsafe { core::slice::from_raw_parts(bits as *const u8, len as usize) };
     let at = start + bytes.iter().position(|&byte| byte != 0)? as u64;
     let origin = of(at, 1)?.origin;
     // SAFETY: the origin of a byte with bits.
-    Some((at, unsafe { *(origin as *const Origin) }))
+    Some((at, unsafe { *(origin as *const PoisonOrigin) }))
 }
 
-/// The origin of memory that the running thread takes into use at this address of the code. There is one for each thread
-/// and address; runs do not change which.
-pub fn origin(pc: u64) -> Origin {
+/// The origin of memory that the running thread takes into use at this address of the code. There is one for each
+/// thread and address; runs do not change which.
+pub fn origin(pc: u64) -> PoisonOrigin {
     let slot = fiber::current_slot();
     // SAFETY: one OS thread; the borrow ends with this function.
     let origins = unsafe { NAMED.get() };
-    let next = origins.list.len() as Origin;
+    let next = origins.list.len() as PoisonOrigin;
     let origin = *origins.numbers.entry((slot, pc)).or_insert(next);
     if origin == next {
         origins.list.push((slot, pc));
@@ -204,7 +204,7 @@ pub fn origin(pc: u64) -> Origin {
 }
 
 /// The slot of the thread that has taken the memory into use, and the address of the code.
-pub fn place_of(origin: Origin) -> Option<(usize, u64)> {
+pub fn place_of(origin: PoisonOrigin) -> Option<(usize, u64)> {
     // SAFETY: one OS thread; the borrow ends with this statement.
     unsafe { NAMED.get() }.list.get(origin as usize).copied()
 }

@@ -9,7 +9,7 @@
 //! system call layer heats what the kernel is about to write.
 
 use super::global::Global;
-use super::layout::{ARENA_SIZE, ARENAS, ENGINE, MAPPINGS, Range, STACKS};
+use super::layout::{ARENA_SIZE, ARENAS, ENGINE, MAPPINGS, POISON, Range, STACKS, STATIC_POISON};
 use super::maps::{self, Mapping};
 use super::sys::{self, PAGE};
 use super::{arena, copy, elf, fiber, heap, poison};
@@ -186,14 +186,15 @@ fn forget(snapshot: &mut Snapshot) {
     snapshot.taken = false;
 }
 
-/// The memory that the program can write to, and what it has mapped in this run.
+/// The memory that the program can write to itself, and what it has mapped in this run.
 pub fn program_memory() -> Vec<Range> {
     let arguments = super::program::argument_pages();
     let parts = |mapping: &Mapping| {
         let is_new = MAPPINGS.contains(mapping.range.start);
         if is_new { alloc::vec![mapping.range] } else { restorable(mapping, arguments) }
     };
-    let readable = maps::all().into_iter().filter(|mapping| mapping.read);
+    let is_poison = |mapping: &Mapping| mapping.range.start >= POISON.start && mapping.range.end <= STATIC_POISON.end;
+    let readable = maps::all().into_iter().filter(|mapping| mapping.read && !is_poison(mapping));
     readable.flat_map(|mapping| parts(&mapping)).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The program to check: built from the files given, once for each kind of search that asks for something of its own.
 
+use super::combinations::goes_with_uninitialised;
 use super::config::{Config, Input};
 use crate::compile::compile;
 use crate::error::{ToolError, plain};
@@ -46,7 +47,7 @@ impl<'a> Builds<'a> {
 
     /// The number of the program for a search of this kind, which is built if need be; otherwise, why there is none.
     pub(super) fn number(&mut self, requirement: Requirement) -> Result<Result<usize, String>, ToolError> {
-        if let (true, Err(why)) = (self.config.uninitialised, requirement.goes_with_uninitialised()) {
+        if let (true, Err(why)) = (self.config.uninitialised, goes_with_uninitialised(requirement)) {
             return Ok(Err(format!("--uninitialised: {why}")));
         }
         let known = |build: &Build| build.requirement == requirement || self.fits(&build.image, requirement).is_ok();

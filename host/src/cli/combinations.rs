@@ -5,7 +5,7 @@
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
 use crate::error::ToolError;
 use inspect_core::explore::Algorithm;
-use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination};
+use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination, Requirement};
 
 /// Refuses options that contradict the algorithm or each other.
 pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
@@ -42,6 +42,14 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
         ));
     }
     of_races(flags)
+}
+
+/// Whether a program that has this can find uses of uninitialised memory as well.
+pub(super) fn goes_with_uninitialised(requirement: Requirement) -> Combination {
+    match requirement {
+        Requirement::Hooks | Requirement::Facts => Ok(()),
+        Requirement::FrameRecords => Err("the programs that it searches begin all variables as zeros"),
+    }
 }
 
 /// Refuses what changes which races there are with searches that rely on them.
@@ -104,7 +112,7 @@ fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
         ("--mode fork", flags.mode == ModeName::Fork, |row| row.fork),
         ("--plain-accesses sync", sync, |row| row.sync),
         ("--local-states", flags.local_states.is_some(), |row| row.local_states),
-        ("--uninitialised", flags.uninitialised, |row| row.requires.goes_with_uninitialised()),
+        ("--uninitialised", flags.uninitialised, |row| goes_with_uninitialised(row.requires)),
     ];
     for (option, asked, answer) in options {
         if let (true, Err(why)) = (asked, answer(flags.algorithm.first().description())) {

@@ -1,5 +1,6 @@
 //! What the README and docs/ say of options and algorithms, compared with the command line and the catalogue.
 
+use super::combinations::goes_with_uninitialised;
 use super::flags::Flags;
 use clap::{Arg, CommandFactory};
 use inspect_core::explore::catalogue::CATALOGUE;
@@ -80,7 +81,7 @@ fn the_table_of_combinations_agrees_with_the_catalogue() {
                     "--local-states" => row.local_states,
                     "--mode fork" => row.fork,
                     "--plain-accesses sync" => row.sync,
-                    "--uninitialised" => row.requires.goes_with_uninitialised(),
+                    "--uninitialised" => goes_with_uninitialised(row.requires),
                     other => panic!("{other} is not in the catalogue"),
                 };
                 assert_eq!(!cell.is_empty(), answer.is_ok(), "{}: {option}", row.name);

@@ -25,7 +25,9 @@ pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
     let held = checked.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
     let mut details: Vec<String> =
         finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
-    if finding.kind == FindingKind::UninitialisedUse && let Some(origin) = details.get_mut(1) {
+    if finding.kind == FindingKind::UninitialisedUse
+        && let Some(origin) = details.get_mut(1)
+    {
         origin.insert_str(0, "the memory was taken into use by ");
     }
     match finding.witness {
@@ -193,9 +195,7 @@ fn advice(kind: FindingKind) -> &'static str {
     use FindingKind::*;
     match kind {
         DataRace => "protect both accesses with the same lock, or make the variable atomic",
-        Deadlock => {
-            "take locks in the same order everywhere, and signal a condition after the change that others wait for"
-        }
+        Deadlock => "take locks in the same order everywhere, and signal after the change that others wait for",
         Livelock => "check who is to change the memory, and that this comes before that thread ends or waits",
         LostThread => {
             "check that the signal cannot come before the wait, and that every path to the end wakes the waiters"

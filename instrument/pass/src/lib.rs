@@ -107,8 +107,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     drop(inserter);
     if inspect_pass_finds_uninitialised() {
         uninitialised::prepare(module, &functions);
-    }
-    if main.is_some() {
+    } else if main.is_some() {
         add_frames(module, &functions, &buffers, &accesses[..made_by_program], &analysis, &sharing);
     }
     finish(module, all_hooks);

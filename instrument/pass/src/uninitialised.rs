@@ -81,7 +81,10 @@ impl Preparer {
         }
         self.hook(call, &names::__inspect_forget_arguments, &mut []);
         let allocates = row.and_then(|row| row.flows).is_some_and(|flows| flows.contains(&PointerFlow::ReturnsBlock));
-        if is_mangled && allocates && let Some(next) = self.after(call) {
+        if is_mangled
+            && allocates
+            && let Some(next) = self.after(call)
+        {
             self.hook(next, &names::__inspect_fresh, &mut [call.0]);
         }
     }
@@ -114,10 +117,7 @@ impl Preparer {
     /// Inserts a call of a hook.
     fn hook(&self, before: Value, hook: &Hook, arguments: &mut [LLVMValueRef]) {
         llvm!(LLVMPositionBuilderBefore(self.builder, before.0));
-        llvm!(LLVMSetCurrentDebugLocation2(
-            self.builder,
-            llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(before.0)
-        ));
+        llvm!(LLVMSetCurrentDebugLocation2(self.builder, llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(before.0)));
         hook::call(self.builder, declare(self.module, hook), arguments);
         let inserted = llvm!(LLVMGetPreviousInstruction(before.0));
         self.leave_out(Value(inserted));
