@@ -5,8 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The C++ files of the plugin.
-const FILES: [&str; 5] =
-    ["shim/plugin.cpp", "shim/describe.cpp", "shim/blocks.cpp", "shim/loops.cpp", "shim/assemble.cpp"];
+const FILES: [&str; 6] = [
+    "shim/begins.cpp",
+    "shim/plugin.cpp",
+    "shim/describe.cpp",
+    "shim/blocks.cpp",
+    "shim/loops.cpp",
+    "shim/assemble.cpp",
+];
 
 /// The user's flags for C++ compilers.
 const FLAGS: &str = "CXXFLAGS";

@@ -13,7 +13,6 @@ use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS, ORIGINS, POISON, Range, STACK_STRIDE, STACKS, STATIC_POISON};
 use super::sys::{self, PAGE};
 use super::{caller, fiber, maps};
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
 
@@ -30,14 +29,6 @@ static WANTED: Global<bool> = Global::new(false);
 /// How many slots have their bits.
 static SLOTS: Global<usize> = Global::new(0);
 static STATICS: Global<Vec<Static>> = Global::new(Vec::new());
-
-static NAMED: Global<Named> = Global::new(Named { list: Vec::new(), numbers: BTreeMap::new() });
-
-/// The origins by number, and their numbers.
-struct Named {
-    list: Vec<(usize, u64)>,
-    numbers: BTreeMap<(usize, u64), PoisonOrigin>,
-}
 
 /// A stretch of variables with static storage, and where its poisoned bits are. Its origins follow on them.
 #[derive(Clone, Copy, Debug)]
@@ -189,24 +180,25 @@ pub fn first(start: u64, len: u64) -> Option<(u64, PoisonOrigin)> {
     Some((at, unsafe { *(origin as *const PoisonOrigin) }))
 }
 
-/// The origin of memory that the running thread takes into use at this address of the code. There is one for each
-/// thread and address; runs do not change which.
+/// Bits of an origin that say how far into its module an address of the code is; the others say which module it is.
+const OFFSET_BITS: u32 = 26;
+/// The origin of an address that has none of its own.
+const UNKNOWN: PoisonOrigin = PoisonOrigin::MAX;
+
+/// The origin of memory that is taken into use by a call which returns to this address. What it leaves on the program's
+/// stack does not depend on earlier runs, so nothing is looked up.
 pub fn origin(pc: u64) -> PoisonOrigin {
-    let slot = fiber::current_slot();
-    // SAFETY: one OS thread; the borrow ends with this function.
-    let origins = unsafe { NAMED.get() };
-    let next = origins.list.len() as PoisonOrigin;
-    let origin = *origins.numbers.entry((slot, pc)).or_insert(next);
-    if origin == next {
-        origins.list.push((slot, pc));
-    }
-    origin
+    let modules = caller::instrumented();
+    let Some(number) = modules.iter().position(|module| module.contains(pc)) else { return UNKNOWN };
+    let offset = pc - modules[number].start;
+    let fits = offset < 1 << OFFSET_BITS && number < 1 << (PoisonOrigin::BITS - OFFSET_BITS);
+    if fits { (number as PoisonOrigin) << OFFSET_BITS | offset as PoisonOrigin } else { UNKNOWN }
 }
 
-/// The slot of the thread that has taken the memory into use, and the address of the code.
-pub fn place_of(origin: PoisonOrigin) -> Option<(usize, u64)> {
-    // SAFETY: one OS thread; the borrow ends with this statement.
-    unsafe { NAMED.get() }.list.get(origin as usize).copied()
+/// The address to which the call returned that took the memory into use, if that is known.
+pub fn place_of(origin: PoisonOrigin) -> Option<u64> {
+    let module = caller::instrumented().get((origin >> OFFSET_BITS) as usize).filter(|_| origin != UNKNOWN)?;
+    Some(module.start + u64::from(origin & ((1 << OFFSET_BITS) - 1)))
 }
 
 /// A block of the heap is given out, by a call that returns to `pc`. Only what code of the program asks for is

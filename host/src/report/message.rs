@@ -25,10 +25,8 @@ pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
     let held = checked.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
     let mut details: Vec<String> =
         finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
-    if finding.kind == FindingKind::UninitialisedUse
-        && let Some(origin) = details.get_mut(1)
-    {
-        origin.insert_str(0, "the memory was taken into use by ");
+    if let (FindingKind::UninitialisedUse, [_, origin]) = (finding.kind, &finding.places[..]) {
+        details[1] = taken_into_use(symbols.locate(origin.site));
     }
     match finding.witness {
         Some(Witness::CoPending) => details.push("in the run shown both accesses are about to happen at once".into()),
@@ -48,6 +46,13 @@ pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
         details.push(of_volatile.to_owned());
     }
     Description { headline: headline(finding, symbols), details, advice: advice(finding.kind) }
+}
+
+/// Where memory was taken into use that nobody has initialised.
+fn taken_into_use(place: Location) -> String {
+    let at = place.place().unwrap_or_else(|| "an unknown place".to_owned());
+    let function = place.function.map(|name| format!(" in {name}")).unwrap_or_default();
+    format!("the memory was taken into use at {at}{function}, and not initialised")
 }
 
 fn headline(finding: &Finding, symbols: &Symbols) -> String {

@@ -5,7 +5,8 @@
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 2); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
 //! without it, the two kinds of local states with each other, how many preemptions a finding needs with bounded
-//! searches (for `corpus/findings` always), the time of `--algorithm auto` with that of each search alone, and makes
+//! searches (for `corpus/findings` always), searches with `--uninitialised` with those without it (for `corpus/cxx`
+//! always), the time of `--algorithm auto` with that of each search alone, and makes
 //! the cases that have `seeds` with each of them. `INSPECT_CFLAGS` are further flags of the compiler: whatever the
 //! optimiser makes of the program after the hooks stand, verdicts, counts and findings are the same with `-O2`.
 
@@ -19,6 +20,7 @@ mod report;
 mod run;
 mod seeds;
 mod symmetry;
+mod uninitialised;
 
 use expect::{Case, Expectations};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -60,10 +62,11 @@ fn main() {
                 let mut subjects = BTreeSet::new();
                 for case in expectations.cases {
                     if subjects.insert(symmetry::subject(&case)) && !case.long {
-                        let comparisons: [(&str, Comparison, bool); 4] = [
+                        let comparisons: [(&str, Comparison, bool); 5] = [
                             ("portfolio", portfolio::check, settings.long),
                             ("symmetry", symmetry::check, settings.long),
                             ("local states", local_states::check, settings.long),
+                            ("uninitialised", uninitialised::check, settings.long || program.name.starts_with("cxx/")),
                             ("preemptions", preemptions::check, settings.long || program.name.starts_with("findings/")),
                         ];
                         for compared in comparisons {

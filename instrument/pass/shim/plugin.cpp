@@ -208,8 +208,9 @@ extern "C" void inspect_shim_register(void *pass_builder) {
         manager.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         bool findsUninitialised = inspect_pass_finds_uninitialised();
         FunctionPassManager functions;
-        // A variable that has become a register has the value that suits the optimiser best where it has none.
-        if (!findsUninitialised)
+        if (findsUninitialised)
+          functions.addPass(PromoteWithBegins());
+        else
           functions.addPass(Promote());
         functions.addPass(Tidy());
         manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
