@@ -14,8 +14,8 @@ static atomic_int inside;
 static void *enter(void *unused) {
     make_noise();
     unsigned mine = atomic_fetch_add(&tickets, 1) % NUMBERS;
-    while (atomic_load(&served) % NUMBERS != mine)
-        ; // BUG: livelock
+    while (atomic_load(&served) % NUMBERS != mine) // BUG: livelock
+        ;
     assert(atomic_fetch_add(&inside, 1) == 0); // BUG: assertion
     atomic_fetch_sub(&inside, 1);
     atomic_fetch_add(&served, 1);
