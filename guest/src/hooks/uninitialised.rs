@@ -6,7 +6,7 @@
 use crate::engine::site::of_call;
 use crate::engine::{RUNNING, bits_of_call, uninitialised};
 use crate::platform::poison::{self, Bits, PoisonOrigin};
-use crate::platform::{ARENAS, Global, STACKS, arena, fiber};
+use crate::platform::{ARENAS, Global, STACKS, arena, caller, fiber};
 use core::arch::naked_asm;
 
 /// The longest value that is loaded or stored at once.
@@ -186,6 +186,14 @@ pub(super) extern "C" fn __inspect_filled(object: u64, size: u64) {
         poison::clear(start, end.saturating_sub(start));
     } else {
         poison::clear(object, 1);
+    }
+}
+
+/// `__inspect_filled_by`: the same, if the function that is called is not instrumented.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn __inspect_filled_by(target: u64, object: u64, size: u64) {
+    if poison::is_on() && !caller::is_instrumented(target) {
+        __inspect_filled(object, size);
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn instrumented() -> &'static [Range] {
 }
 
 /// Whether an address is in the program's own code.
-pub(super) fn is_instrumented(pc: u64) -> bool {
+pub(crate) fn is_instrumented(pc: u64) -> bool {
     instrumented().iter().any(|range| range.contains(pc))
 }
 

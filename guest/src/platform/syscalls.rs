@@ -31,7 +31,7 @@ pub(super) fn serve(call: &Call) -> Served {
     // The kernel must not write to the engine's memory for the program: for the program there is nothing. Registers
     // that the call does not use may hold anything.
     let is_engine = |&address: &u64| engine_ranges().iter().any(|engine| engine.contains(address));
-    if written_through(call.number).iter().map(|&number| call.args[number]).any(|address| is_engine(&address)) {
+    if written_through(call.number, b).iter().map(|&number| call.args[number]).any(|address| is_engine(&address)) {
         return Done(error(EFAULT));
     }
     if is_file_access(call.number) && files::is_mapped(a) || channels::any() && is_of_channel(call) {

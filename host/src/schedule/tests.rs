@@ -28,6 +28,7 @@ fn schedule() -> Schedule {
         instrumented: true,
         other_version: None,
         frames: None,
+        finds_uninitialised: false,
         joined: false,
         has_facts: false,
         weak_exchanges: false,

@@ -66,6 +66,9 @@ impl Preparer {
             self.external(call, &name);
         } else {
             self.clear_call(call);
+            if !callee.is_function() {
+                self.fill(call, Some(callee));
+            }
         }
     }
 
@@ -77,7 +80,7 @@ impl Preparer {
         let row = library::row(name);
         let is_mangled = name.starts_with("_Z");
         if is_mangled || row.is_none_or(|row| !row.announces_accesses()) {
-            self.fill(call);
+            self.fill(call, None);
         }
         self.hook(call, &names::__inspect_forget_arguments, &mut []);
         let allocates = row.and_then(|row| row.flows).is_some_and(|flows| flows.contains(&PointerFlow::ReturnsBlock));
@@ -89,8 +92,8 @@ impl Preparer {
         }
     }
 
-    /// The call may initialise what its arguments point to.
-    fn fill(&self, call: Value) {
+    /// The call may initialise what its arguments point to; one through a pointer, if it leads to another object.
+    fn fill(&self, call: Value, through: Option<Value>) {
         for argument in call.arguments().into_iter().filter(|argument| argument.ty().is_pointer()) {
             let object = object_of(argument);
             if object.is_constant() {
@@ -99,7 +102,10 @@ impl Preparer {
             let size = (object.opcode() == Some(LLVMAlloca)).then(|| self.module.variable_size(object)).flatten();
             let long = llvm!(LLVMInt64TypeInContext(self.module.context()));
             let size = llvm!(LLVMConstInt(long, size.unwrap_or(0), 0));
-            self.hook(call, &names::__inspect_filled, &mut [object.0, size]);
+            match through {
+                Some(target) => self.hook(call, &names::__inspect_filled_by, &mut [target.0, object.0, size]),
+                None => self.hook(call, &names::__inspect_filled, &mut [object.0, size]),
+            }
         }
     }
 

@@ -144,6 +144,8 @@ hooks! {
     /// Before a call of a function that is not instrumented and of which no row says what it writes: it may initialise
     /// the object that it is given the address of. `size` is the object's, 0 if it is not known.
     fn __inspect_filled(object: Pointer, size: Long) then Code;
+    /// The same before a call through a pointer: if the function at `target` is not instrumented.
+    fn __inspect_filled_by(target: Pointer, object: Pointer, size: Long) then Code;
     /// Before a call of a function that is not instrumented, and before the end of a function that one may call: what
     /// is known of the arguments of earlier calls does not hold for calls that are made from there.
     fn __inspect_forget_arguments() then Code;

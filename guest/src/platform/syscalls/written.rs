@@ -2,9 +2,13 @@
 
 use crate::platform::sys::nr;
 
-/// The arguments that are addresses at which the call writes or which it maps anew.
-pub(super) fn written_through(number: u32) -> &'static [usize] {
+/// The arguments that are addresses at which the call writes or which it maps anew; `second` is what the call is given
+/// as its second argument.
+pub(super) fn written_through(number: u32, second: u64) -> &'static [usize] {
+    /// Requests for a device without a third argument: `FIONCLEX` and `FIOCLEX`.
+    const WITHOUT_ADDRESS: [u32; 2] = [0x5450, 0x5451];
     match number {
+        nr::__NR_ioctl if WITHOUT_ADDRESS.contains(&(second as u32)) => &[],
         nr::__NR_getcwd
         | nr::__NR_gettimeofday
         | nr::__NR_getrandom
