@@ -79,10 +79,7 @@ pub(crate) fn check(first: u64, count: usize) {
         }
     }
     println!("{count} programs with {traces} traces; work of optimal and ddpor changed hands {divisions:?} times");
-    assert!(
-        divisions.iter().all(|&divisions| divisions > 0),
-        "work was never divided: {divisions:?}"
-    );
+    assert!(divisions.iter().all(|&divisions| divisions > 0), "work was never divided: {divisions:?}");
 }
 
 #[test]
