@@ -274,6 +274,18 @@ fn what_is_left_of_a_long_execution_takes_little_memory() {
     assert!(peak < 100, "{peak} MiB when resumed");
 }
 
+/// To take in one execution with 40,000 additions takes this search seconds: each races with all of the other thread
+/// before it. A guest that does not look meanwhile is killed, and the execution does not count.
+#[test]
+fn a_time_limit_holds_while_a_long_execution_is_taken_in() {
+    let program = Program::compile("host/tests/programs/one_counter.c", &["COUNT=20000"]);
+    for options in [&["--algorithm", "ddpor"][..], &["--algorithm", "source", "--symmetry"]] {
+        let stopped = program.check(&[options, &["--time-limit", "1s"]].concat());
+        assert_eq!((&stopped["verdict"], stopped["complete"].as_bool()), (&"inconclusive".into(), Some(false)));
+        assert!(stopped["executions"].as_u64() >= Some(1), "{options:?}: {stopped}");
+    }
+}
+
 #[test]
 fn a_checkpoint_of_another_search_is_refused() {
     let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=8"]);
