@@ -2,8 +2,8 @@
 
 use crate::common::{MAX_STEPS, explore};
 use inspect_core::event::{Ending, Plan};
-use inspect_core::explore::{Bounded, CbPor, Dfs, Dpor, Explorer, Optimal, Source};
-use inspect_core::model::{Machine, Program, Random, Shape, fingerprint, generate};
+use inspect_core::explore::{Bounded, CbPor, Ddpor, Dfs, Dpor, Explorer, Optimal, Source};
+use inspect_core::model::{Machine, Program, Random, Shape, examples, fingerprint, generate};
 use std::collections::BTreeSet;
 
 /// Interleavings above which a program is too large for brute force.
@@ -71,4 +71,27 @@ fn searches_end_and_invent_nothing_when_runs_are_lost() {
         }
     }
     assert!(lost_in_all > 500 && kept > 500, "{lost_in_all} runs lost, {kept} traces seen");
+}
+
+/// The searches that conclude something from each pair of events ask at every event whether to give up: however long a
+/// run is, they are over one event later.
+#[test]
+fn a_search_gives_up_a_run_at_the_next_event() {
+    let searches: [fn() -> Box<dyn Explorer>; 3] =
+        [|| Box::new(Ddpor::new()), || Box::new(Source::with_symmetry()), || Box::new(Dpor::with_symmetry())];
+    let program = examples::lastzero(5);
+    for make in searches {
+        let (mut machine, mut plan) = (Machine::new(&program, MAX_STEPS), Plan::default());
+        assert!(make().next_plan(&mut plan));
+        let trace = machine.run(&plan).clone();
+        for last in 0..=trace.events.len() {
+            let (mut search, mut asked) = (make(), 0);
+            search.next_plan(&mut plan);
+            let learned = search.learn_unless(&trace, &mut || {
+                asked += 1;
+                asked > last
+            });
+            assert_eq!((learned, asked), (last == trace.events.len(), trace.events.len().min(last + 1)));
+        }
+    }
 }

@@ -31,15 +31,15 @@ impl Query {
     /// Whether a race between accesses at these places is the one in question. An access may be said to be at several
     /// places: an inlined function, and where it was inlined into.
     pub fn is_about(&self, accesses: &[Vec<Location>; 2]) -> bool {
-        let at = |place: &KnownPlace, access: &[Location]| access.iter().any(|location| place.is_at(location));
         let [one, other] = accesses;
-        at(&self.first, one) && at(&self.second, other) || at(&self.first, other) && at(&self.second, one)
+        let (first, second) = (&self.first, &self.second);
+        first.is_place_of(one) && second.is_place_of(other) || first.is_place_of(other) && second.is_place_of(one)
     }
 
-    /// Whether a race has an access on a line in question.
+    /// Whether a race has an access on a line in question, or in a header in question.
     pub fn is_near(&self, accesses: &[Vec<Location>; 2]) -> bool {
         let mut locations = accesses.iter().flatten();
-        locations.any(|location| self.first.is_on_line(location) || self.second.is_on_line(location))
+        locations.any(|location| self.first.is_near(location) || self.second.is_near(location))
     }
 }
 

@@ -323,14 +323,21 @@ pub fn is_system_file(file: &str) -> bool {
     SYSTEM.iter().any(|folder| file.contains(folder))
 }
 
-/// The files and lines for which a program or library has instructions, as its debug information says.
+/// The files and lines for which a program or library has instructions, as its debug information says: their own, and
+/// those of calls that were inlined.
 pub fn lines_with_code(program: &Path) -> BTreeSet<(String, u32)> {
     let Ok(loader) = addr2line::Loader::new(program) else { return BTreeSet::new() };
     let Ok(ranges) = loader.find_location_range(0, u64::MAX) else { return BTreeSet::new() };
-    let line = |(_, _, location): (u64, u64, addr2line::Location<'_>)| {
-        location.file.zip(location.line).map(|(file, line)| (file.to_owned(), line))
-    };
-    ranges.filter_map(line).collect()
+    let line = |location: addr2line::Location<'_>| Some((location.file?.to_owned(), location.line?));
+    let mut lines = BTreeSet::new();
+    for (address, _, location) in ranges {
+        lines.extend(line(location));
+        let Ok(mut frames) = loader.find_frames(address) else { continue };
+        while let Ok(Some(frame)) = frames.next() {
+            lines.extend(frame.location.and_then(line));
+        }
+    }
+    lines
 }
 
 /// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.

@@ -391,6 +391,71 @@ fn a_race_is_confirmed_by_a_report_of_helgrind_on_standard_input() {
     assert!(text.contains("\n  replay: inspect replay inspect-out/test-data-race-1.schedule\n"), "{text}");
 }
 
+/// A header in a folder of the C++ library: a function that is called, and one that is inlined.
+const BOX: &str = "
+struct box { int first, second; };
+__attribute__((noinline)) static void put(struct box *box) {
+    box->first = 1;
+    box->second = 2;
+}
+__attribute__((always_inline)) static inline int get(struct box *box) { return box->first; }
+";
+
+/// The program's own lines are where `put` and `get` are called: 6 and 10.
+const OF_BOX: &str = "
+#include <pthread.h>
+#include \"include/c++/box.h\"
+static struct box box;
+static void *work(void *arg) {
+    put(&box);
+    return arg; }
+int main(void) {
+    pthread_t thread; pthread_create(&thread, 0, work, 0);
+    int seen = get(&box);
+    return pthread_join(thread, 0) + seen;
+}
+";
+
+/// A report of ThreadSanitizer or of Helgrind, which names files without their folders, says of an access in a header
+/// where that is and which calls have led there. What was not inlined has the header's line in a search.
+#[test]
+fn a_race_in_a_header_is_the_one_that_a_report_says_the_programs_own_lines_lead_to() {
+    let directory = scene("test.c", OF_BOX);
+    std::fs::create_dir_all(directory.path().join("include/c++")).expect("created");
+    std::fs::write(directory.path().join("include/c++/box.h"), BOX).expect("written");
+    let tsan = |line: u32| {
+        format!(
+            "WARNING: ThreadSanitizer: data race (pid=7)
+  Read of size 4 at 0x5581 by main thread:
+    #0 get(box*) /ci/lib/../include/c++/box.h:7:81 (test+0xd1)
+    #1 main /ci/test.c:10:16 (test+0xd1)
+  Previous write of size 4 at 0x5581 by thread T1:
+    #0 put(box*) /ci/lib/../include/c++/box.h:{line}:10 (test+0xd3)
+    #1 work /ci/test.c:6:5 (test+0xd4)
+"
+        )
+    };
+    let helgrind = "==7== Possible data race during read of size 4 at 0x10C02C by thread #1
+==7== Locks held: none
+==7==    at 0x109222: get (box.h:7)
+==7==    by 0x109232: main (test.c:10)
+==7==
+==7== This conflicts with a previous write of size 4 by thread #2
+==7== Locks held: none
+==7==    at 0x1091A5: put (box.h:4)
+==7==    by 0x1091B5: work (test.c:6)
+";
+    std::fs::write(directory.path().join("tsan.txt"), tsan(4) + &tsan(5)).expect("written");
+    let (status, json) = confirm(&["test.c", "--report", "tsan.txt"], directory.path());
+    assert_eq!((status, outcome(&json, 0)), (1, "confirmed"), "{json}");
+    assert_eq!(json["races"][0]["race"], "data race of /ci/test.c:10 (box.h:7) and /ci/test.c:6 (box.h:4)");
+    // `second` is written by one thread only.
+    assert_eq!(outcome(&json, 1), "not confirmed", "the other line of the header is another race: {json}");
+    std::fs::write(directory.path().join("helgrind.txt"), helgrind).expect("written");
+    let (status, json) = confirm(&["test.c", "--report", "helgrind.txt"], directory.path());
+    assert_eq!((status, outcome(&json, 0)), (1, "confirmed"), "{json}");
+}
+
 /// As long as the race in question is left to be found, none of the limits of other searches ends the search: but once
 /// it is shown, no more is explored than that.
 #[test]

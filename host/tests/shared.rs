@@ -238,6 +238,54 @@ fn limits_hold_for_the_whole_search_and_what_is_left_is_resumed() {
     }
 }
 
+/// Runs a search to its end. Returns its report, and the most memory that it had at a time, in MiB, without that of the
+/// guests.
+fn with_peak(program: &Program, options: &[&str]) -> (Value, u64) {
+    let mut search = program.start(options);
+    let status = format!("/proc/{}/status", search.id());
+    let mut peak = 0;
+    while search.try_wait().expect("it can be waited for").is_none() {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"));
+        peak = line.and_then(|size| size.trim().parse().ok()).unwrap_or(peak);
+        if peak > 1 << 20 {
+            search.kill().expect("it is running");
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    (report(&search.wait_with_output().expect("it has ended")), peak >> 10)
+}
+
+/// Of an execution with 2,000 additions, the 1,000 states before those of the first thread have a thread that is left
+/// to try. The prefixes of all these together have half a million steps.
+#[test]
+fn what_is_left_of_a_long_execution_takes_little_memory() {
+    let program = Program::compile("host/tests/programs/one_counter.c", &["COUNT=1000"]);
+    for shared in [&["-j", "2"][..], &["--checkpoint", "c"]] {
+        let options = [shared, &["--algorithm", "ddpor", "--max-executions", "3"]].concat();
+        let (stopped, peak) = with_peak(&program, &options);
+        assert_eq!(stopped["verdict"], "inconclusive", "{stopped}");
+        assert!(peak < 100, "{peak} MiB with {shared:?}");
+    }
+    let before = program.check(&["--algorithm", "ddpor", "--max-executions", "3", "--checkpoint", "c"]);
+    let options = ["--algorithm", "ddpor", "--max-executions", "20", "--resume", "c"];
+    let (resumed, peak) = with_peak(&program, &options);
+    assert!(resumed["executions"].as_u64() > before["executions"].as_u64(), "{resumed}");
+    assert!(peak < 100, "{peak} MiB when resumed");
+}
+
+/// To take in one execution with 40,000 additions takes this search seconds: each races with all of the other thread
+/// before it. A guest that does not look meanwhile is killed, and the execution does not count.
+#[test]
+fn a_time_limit_holds_while_a_long_execution_is_taken_in() {
+    let program = Program::compile("host/tests/programs/one_counter.c", &["COUNT=20000"]);
+    for options in [&["--algorithm", "ddpor"][..], &["--algorithm", "source", "--symmetry"]] {
+        let stopped = program.check(&[options, &["--time-limit", "1s"]].concat());
+        assert_eq!((&stopped["verdict"], stopped["complete"].as_bool()), (&"inconclusive".into(), Some(false)));
+        assert!(stopped["executions"].as_u64() >= Some(1), "{options:?}: {stopped}");
+    }
+}
+
 #[test]
 fn a_checkpoint_of_another_search_is_refused() {
     let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=8"]);

@@ -384,17 +384,25 @@ impl<R: BacktrackPoints> Explorer for Backtracking<R> {
     }
 
     fn learn(&mut self, trace: &Trace) {
+        self.learn_unless(trace, &mut || false);
+    }
+
+    /// An event may race with all events before it, and belongs to all symmetric states before it.
+    fn learn_unless(&mut self, trace: &Trace, gives_up: &mut dyn FnMut() -> bool) -> bool {
         self.restore_prefix(trace);
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.begin_run(&self.path, trace);
         }
-        depth_first::learn(self, trace);
+        if !depth_first::learn_unless(self, trace, trace.events.len(), gives_up) {
+            return false;
+        }
         self.race_pending(trace);
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.close_all();
             symmetry.end_run(trace);
         }
         self.estimate.reached_with(self.share());
+        true
     }
 
     fn lose(&mut self) {

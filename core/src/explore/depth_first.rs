@@ -181,14 +181,28 @@ pub(super) fn learn<D: DepthFirst>(search: &mut D, trace: &Trace) {
 
 /// As [`learn`], for the first `end` events of the run only.
 pub(super) fn learn_until<D: DepthFirst>(search: &mut D, trace: &Trace, end: usize) {
+    learn_unless(search, trace, end, &mut || false);
+}
+
+/// As [`learn_until`]; leaves the rest of the run out, and returns false, if `gives_up` says so before an event.
+pub(super) fn learn_unless<D: DepthFirst>(
+    search: &mut D,
+    trace: &Trace,
+    end: usize,
+    gives_up: &mut dyn FnMut() -> bool,
+) -> bool {
     for position in search.stack().executed()..end {
+        if gives_up() {
+            return false;
+        }
         if search.stack().planned {
             search.stack().execute(&trace.events[position]);
         }
         if !search.extend(trace, position) {
-            return;
+            break;
         }
     }
+    true
 }
 
 /// The run of the last plan was lost. The alternatives of its last step are not known, so no further one is tried.

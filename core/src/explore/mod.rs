@@ -113,6 +113,14 @@ pub trait Explorer {
     /// Takes in the run made of the last plan. Called exactly once after each `next_plan` that returned true.
     fn learn(&mut self, trace: &Trace);
 
+    /// As [`learn`](Self::learn), for a caller that may have to stop: a search that concludes so much from each event
+    /// that a long run takes it seconds asks `gives_up` at every event, and leaves the rest of the run out once it says
+    /// true. It returns false then; it has no next plan and cannot be divided any more.
+    fn learn_unless(&mut self, trace: &Trace, _gives_up: &mut dyn FnMut() -> bool) -> bool {
+        self.learn(trace);
+        true
+    }
+
     /// In place of [`learn`](Self::learn) if the run made of the last plan was lost: it left no trace that can be used.
     /// The search goes on with its other branches; it no longer covers everything.
     fn lose(&mut self);

@@ -7,14 +7,26 @@ use super::report;
 use crate::engine::defect::tool_error;
 use crate::engine::state::{Trouble, with};
 use crate::engine::{interrupting, interruptions};
-use crate::platform::in_vault;
+use crate::platform::{in_vault, link};
 use alloc::string::String;
+use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{Ending, Event, Operation, Pending, PendingStatus, Plan};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
 /// Runs between two checks of the program's state.
 const HEALTH_EVERY: u64 = 1 << 14;
+
+/// Says to a search that takes in a run when to give up: the host has asked to stop, and so many events later the run
+/// is still not taken in. A run of ordinary length is taken in as a whole.
+fn patience() -> impl FnMut() -> bool {
+    const EVENTS: u32 = 1024;
+    let mut since = 0;
+    move || {
+        since += u32::from(link::header().stop.load(Relaxed) != 0);
+        since > EVENTS
+    }
+}
 
 impl Exploration<'_> {
     /// Explores until nothing is left or the search is to stop; then ends the process.
@@ -98,12 +110,23 @@ impl Exploration<'_> {
             return true;
         }
         let is_search = self.job.samples() || !self.stands_alone();
-        with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
+        let learned = self.learn();
         self.note_gaps(plan);
         if is_search {
             self.count();
         }
-        true
+        learned
+    }
+
+    /// Lets the search take in the run just made; false if it has given up because it is to stop.
+    fn learn(&mut self) -> bool {
+        let mut gives_up = patience();
+        let learned = with(|engine| in_vault(|| self.explorer.learn_unless(engine.run.trace(), &mut gives_up)));
+        if !learned {
+            // What is left is what the last commit says: this run is not counted there, and will be made again.
+            self.sharing = None;
+        }
+        learned
     }
 
     /// Reports threads that wait for a condition variable or a futex at the end of the run just made, with a signal for

@@ -1,14 +1,14 @@
 //! What a guest knows of its part of a search that several guests share (see [`super::sharing`]).
 
 use crate::platform::link;
-use alloc::collections::VecDeque;
 use inspect_core::explore::{Counts, Item};
+use inspect_wire::work::Bundle;
 
 /// What a guest knows of its part of the search.
 #[derive(Default)]
 pub(super) struct Share {
     /// Parts that are still to be explored, those likely to be large at the end.
-    pub(super) queue: VecDeque<Item>,
+    pub(super) queue: Bundle,
     /// The part whose first run comes next, and is to be compared with it.
     pub(super) described: Option<Item>,
     /// The guest has begun a part.

@@ -35,7 +35,7 @@ impl Exploration<'_> {
     /// is over or is not shared.
     pub(super) fn next_item(&mut self) -> bool {
         let Some(sharing) = &mut self.sharing else { return false };
-        if let Some(item) = sharing.queue.pop_front() {
+        if let Some(item) = in_vault(|| sharing.queue.pop_first()) {
             sharing.described = in_vault(|| Some(item.clone()));
             sharing.begun = true;
             if let Some(search) = self.explorer.divisible() {
@@ -70,14 +70,13 @@ impl Exploration<'_> {
         if header.packages.load(Acquire) == self.shared().packages {
             return false;
         }
-        let unpacked = in_vault(|| link::package().and_then(|package| Some((package.pass, package.work.items()?))));
-        let Some((pass, items)) = unpacked else {
+        let Some(package) = in_vault(|| link::package().filter(|package| package.work.is_sound())) else {
             tool_error("cannot decode the work that the host has put down");
         };
         let sharing = self.shared();
         sharing.packages = sharing.packages.wrapping_add(1);
-        if pass == sharing.pass {
-            in_vault(|| sharing.queue.extend(items));
+        if package.pass == sharing.pass {
+            in_vault(|| sharing.queue.append(package.work));
         }
         header.taken.store(sharing.packages, Release);
         true
@@ -104,7 +103,7 @@ impl Exploration<'_> {
     /// The search has begun anew, here; the other guests learn it from the host.
     pub(super) fn share_anew(&mut self) {
         if let Some(sharing) = &mut self.sharing {
-            sharing.queue.clear();
+            sharing.queue = Bundle::default();
             sharing.described = None;
             (sharing.counts, sharing.covered) = (Counts::default(), 0.0);
             sharing.pass += 1;
@@ -134,9 +133,8 @@ impl Exploration<'_> {
             // Other guests wait for parts, and those in the package can be given away as well.
             self.take_package();
         }
-        let (mut given, mut left) = (Packer::default(), Packer::default());
-        in_vault(|| self.divide(wanted, &mut given, &mut left));
-        if !self.commit_parts(answers, given.finish(), left.finish()) {
+        let (given, left) = in_vault(|| self.divide(wanted));
+        if !self.commit_parts(answers, given, left) {
             tool_error("what is left to explore is too large for the memory shared with the checker");
         }
     }
@@ -185,18 +183,21 @@ impl Exploration<'_> {
     }
 
     /// Splits what is left into what is given away, at most half of it, and the rest.
-    fn divide(&mut self, wanted: usize, given: &mut Packer, left: &mut Packer) {
+    fn divide(&mut self, wanted: usize) -> (Bundle, Bundle) {
         let sharing = self.sharing.get_or_insert_default();
-        let Some(search) = self.explorer.divisible() else { return };
-        if sharing.begun {
-            for _ in 0..wanted.min((search.open() + sharing.queue.len()) / 2) {
-                if let Some(item) = sharing.queue.pop_back().or_else(|| search.give()) {
-                    given.add(item);
-                }
-            }
+        let (mut given, mut left) = (Bundle::default(), Packer::default());
+        if let Some(search) = self.explorer.divisible()
+            && sharing.begun
+        {
+            let count = wanted.min((search.open() + sharing.queue.len()) / 2);
+            given = sharing.queue.take_last(count).reversed();
+            let open = (given.len()..count).map_while(|_| search.give());
+            given.append(Bundle::of(open));
             search.save(&mut |item| left.add(item));
         }
-        sharing.queue.iter().for_each(|item| left.add(item.clone()));
+        let mut left = left.finish();
+        left.append(sharing.queue.clone());
+        (given, left)
     }
 
     /// Whether the first run of a part has the same events in its prefix as the run from which the part was made.

@@ -5,6 +5,7 @@ use super::calls::announced;
 use super::sites::accesses;
 use crate::symbols::{Location, is_system_file, lines_with_code};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 /// A place that a program has.
@@ -18,6 +19,8 @@ pub struct KnownPlace {
     /// does that is called. Otherwise functions of the program may be called there, whose accesses are at their own
     /// lines.
     pub has_accesses: bool,
+    /// If functions of a system header make the access, called here: the innermost line of it.
+    header: Option<Box<KnownPlace>>,
 }
 
 impl KnownPlace {
@@ -25,19 +28,59 @@ impl KnownPlace {
     #[cfg(test)]
     pub(crate) fn in_file(file: &str, line: u32, column: Option<u32>) -> KnownPlace {
         let given = GivenPlace { file: file.to_owned(), line, column };
-        KnownPlace { given, files: BTreeSet::from([file.to_owned()]), has_accesses: true }
+        KnownPlace { given, files: BTreeSet::from([file.to_owned()]), has_accesses: true, header: None }
     }
 
-    /// Whether a location is on the line.
+    /// This line of the program, for an access that a system header makes at `header` and that is called here.
+    #[must_use]
+    pub fn through(self, header: Option<KnownPlace>) -> KnownPlace {
+        let has_accesses = self.has_accesses || header.as_ref().is_some_and(|header| header.has_accesses);
+        KnownPlace { has_accesses, header: header.map(Box::new), ..self }
+    }
+
+    /// Whether a location is on the line, or on that of the header.
     pub fn is_on_line(&self, location: &Location) -> bool {
+        self.is_on_own_line(location) || self.header.as_ref().is_some_and(|header| header.is_on_own_line(location))
+    }
+
+    /// Whether a location is on the line, or anywhere in the header: other tools may say of another of its lines that
+    /// the access is there.
+    pub fn is_near(&self, location: &Location) -> bool {
+        self.is_on_own_line(location) || self.header.as_ref().is_some_and(|header| header.is_in_file(location))
+    }
+
+    fn is_on_own_line(&self, location: &Location) -> bool {
+        location.line == self.given.line && self.is_in_file(location)
+    }
+
+    fn is_in_file(&self, location: &Location) -> bool {
         let file = location.path.as_ref().map(|path| path.to_string_lossy());
-        location.line == self.given.line && file.is_some_and(|file| self.files.contains(&*file))
+        file.is_some_and(|file| self.files.contains(&*file))
     }
 
     /// Whether a location is on the line and, where both have one, in the column.
     pub fn is_at(&self, location: &Location) -> bool {
         let column = self.given.column.is_none_or(|column| location.column == 0 || location.column == column);
-        column && self.is_on_line(location)
+        column && self.is_on_own_line(location)
+    }
+
+    /// Whether an access that is said to be at these locations is at this place. Of an access that a function of a
+    /// system header makes, the program's own line is known where the function was inlined, and otherwise from a call
+    /// stack only. Without that, the header's line decides.
+    pub fn is_place_of(&self, access: &[Location]) -> bool {
+        let in_header = |header: &KnownPlace| access.iter().any(|location| header.is_at(location));
+        let has_own_line = access.iter().any(Location::is_users_own);
+        access.iter().any(|location| self.is_at(location))
+            || !has_own_line && self.header.as_deref().is_some_and(in_header)
+    }
+}
+
+impl fmt::Display for KnownPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.given)?;
+        let Some(header) = &self.header else { return Ok(()) };
+        let name = Path::new(&header.given.file).file_name().unwrap_or_default();
+        write!(f, " ({}:{})", name.to_string_lossy(), header.given.line)
     }
 }
 
@@ -68,7 +111,13 @@ impl SourceMap {
 
     /// Whether a place is in a file of the program that belongs to no system library.
     pub fn has_file_of(&self, place: &GivenPlace) -> bool {
-        !is_system_file(&place.file) && !self.files_of(&place.file).is_empty()
+        !is_system_file(&place.file) && self.files_of(&place.file).iter().any(|file| !is_system_file(file))
+    }
+
+    /// The innermost of these calls that is in a file of the program, if it is in a system header.
+    pub fn header_of(&self, calls: &[GivenPlace]) -> Option<KnownPlace> {
+        let innermost = calls.iter().find(|place| !self.files_of(&place.file).is_empty())?;
+        self.find(innermost).ok().filter(|place| place.files.iter().all(|file| is_system_file(file)))
     }
 
     /// The place of the program that was given; otherwise what is wrong with it, in words.
@@ -92,7 +141,9 @@ impl SourceMap {
             Some(_) | None if columns.is_empty() && !has_code => {
                 Err(format!("the program has no code at {}:{}; {}", given.file, given.line, self.near(&files, given)))
             }
-            Some(_) | None => Ok(KnownPlace { given: given.clone(), has_accesses: !columns.is_empty(), files }),
+            Some(_) | None => {
+                Ok(KnownPlace { given: given.clone(), has_accesses: !columns.is_empty(), files, header: None })
+            }
         }
     }
 
@@ -158,14 +209,19 @@ fn shortened(file: &str) -> String {
     relative.map_or_else(|| file.to_owned(), |path| path.display().to_string())
 }
 
-/// The names in a path, without its root and without what stays in a folder.
+/// The names in a path, without its root and without what stays in a folder or leaves one that it has entered:
+/// compilers name their headers from a folder of their own, as `/usr/lib/gcc/12/../../../include`.
 fn components(path: &str) -> Vec<&str> {
-    let name = |component| match component {
-        Component::Normal(name) => name.to_str(),
-        Component::ParentDir => Some(".."),
-        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
-    };
-    Path::new(path).components().filter_map(name).collect()
+    let mut names = Vec::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::Normal(name) => names.extend(name.to_str()),
+            Component::ParentDir if names.last().is_some_and(|last| *last != "..") => drop(names.pop()),
+            Component::ParentDir => names.push(".."),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -237,5 +293,47 @@ mod tests {
         let own = |text: &str| map().has_file_of(&GivenPlace::parse(text).expect("a place"));
         assert!(own("/ci/src/a.c:1") && own("a.c:1"));
         assert!(!own("/usr/include/a.c:1") && !own("sanitizer_common_interceptors.inc:899"));
+    }
+
+    fn with_header() -> SourceMap {
+        let mut map = map();
+        let lines = [4, 5].map(|line| (line, BTreeSet::from([1])));
+        map.accesses.insert("/usr/include/c++/12/box.h".into(), lines.into());
+        // Debug information has the path as the compiler knows it.
+        map.code.insert("/usr/lib/gcc/x/12/../../../../include/c++/12/box.h".into(), BTreeSet::from([4, 5]));
+        map
+    }
+
+    fn calls(texts: &[&str]) -> Vec<GivenPlace> {
+        texts.iter().map(|text| GivenPlace::parse(text).expect("a place")).collect()
+    }
+
+    #[test]
+    fn a_system_header_is_known_by_its_name_alone_as_helgrind_gives_it() {
+        let map = with_header();
+        let own = |text: &str| map.has_file_of(&calls(&[text])[0]);
+        assert!(!own("box.h:4") && !own("/usr/lib/gcc/12/../../include/c++/12/box.h:4") && own("b.c:5"));
+        let as_compiled = "/usr/lib/gcc/x/12/../../../../include/c++/12/box.h:4";
+        for calls in [calls(&["box.h:4", "box.h:5"]), calls(&["interceptors.inc:899", as_compiled])] {
+            let found = map.header_of(&calls).map(|place| (place.given.line, place.files.len()));
+            assert_eq!(found, Some((4, 2)), "{calls:?}, by either path");
+        }
+        assert_eq!(map.header_of(&calls(&["a.c:10", "box.h:4"])), None, "the program's own file is the innermost");
+        assert_eq!(map.header_of(&calls(&["box.h:9"])), None, "no code there");
+    }
+
+    #[test]
+    fn an_access_of_a_header_is_known_by_the_own_line_or_without_one_by_the_headers() {
+        let header = with_header().header_of(&calls(&["box.h:4"]));
+        let place = find("src/a.c:10").expect("known").through(header);
+        let in_header = |line| at("/usr/include/c++/12/box.h", line, 1);
+        let (own, other) = (at("/home/p/src/a.c", 10, 3), at("/home/p/src/a.c", 20, 1));
+        assert!(place.is_place_of(&[in_header(4)]) && place.is_place_of(&[in_header(4), own.clone()]));
+        assert!(place.is_place_of(std::slice::from_ref(&own)), "inlined");
+        assert!(!place.is_place_of(&[in_header(5)]), "another line of the header");
+        assert!(!place.is_place_of(&[in_header(4), other]), "called elsewhere");
+        assert!(place.is_on_line(&in_header(4)) && place.is_on_line(&own) && !place.is_on_line(&in_header(5)));
+        assert!(place.is_near(&in_header(5)) && place.is_near(&own) && !place.is_near(&at("/home/p/src/b.c", 10, 3)));
+        assert_eq!(place.to_string(), "src/a.c:10 (box.h:4)");
     }
 }

@@ -20,14 +20,13 @@ mod tests;
 
 pub(super) use self::ending::Shared;
 use self::ending::Stopping;
-use self::member::{Member, memory, unpack};
+use self::member::{Member, checked, memory};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit};
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// What a worker has to have open before it is asked to give something away.
@@ -71,7 +70,7 @@ struct Balance<'a, 'b> {
     balancer: Balancer<'a>,
     members: Vec<Member>,
     /// Work that no worker has.
-    pool: VecDeque<Item>,
+    pool: Bundle,
     state: Progressed,
     outputs: Vec<RunOutput>,
     threads: u32,
@@ -109,13 +108,13 @@ impl<'a> Balancer<'a> {
 
 impl<'a, 'b> Balance<'a, 'b> {
     fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
-        let pool = unpack(&state.work)?;
+        let pool = checked(state.work.clone())?;
         Ok(Balance {
             is_left_known: balancer.job.task == Task::Work,
             before: state.counts,
             balancer,
             members: Vec::new(),
-            pool: pool.into(),
+            pool,
             state,
             outputs: Vec::new(),
             threads: 0,
@@ -222,7 +221,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.state.voided = self.all_counts();
         let mut first = self.members.swap_remove(at);
         self.dismiss_all()?;
-        self.pool.clear();
+        self.pool = Bundle::default();
         let output = first.worker.output();
         self.balancer.job.promoted = output.promoted.clone();
         self.balancer.job.watch_sets = output.watch_sets.clone();
@@ -257,10 +256,10 @@ impl<'a, 'b> Balance<'a, 'b> {
             member.ahead = None;
             member.idle = commit.left.is_empty();
         }
-        member.left = commit.left;
+        member.left = checked(commit.left)?;
         self.killed = if commit.counts == Counts::default() { self.killed } else { 0 };
         self.is_left_known = true;
-        self.pool.extend(unpack(&commit.given)?);
+        self.pool.append(checked(commit.given)?);
         Ok(())
     }
 
@@ -268,7 +267,7 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn dismiss(&mut self, at: usize) -> Result<(), ToolError> {
         let mut member = self.members.swap_remove(at);
         if !self.is_undivided() {
-            self.pool.extend(member.all_left()?);
+            self.pool.append(member.all_left());
         }
         let counters = member.worker.output().counters;
         self.threads = self.threads.max(counters.threads);
@@ -308,8 +307,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             }
             let count = self.pool.len().div_ceil(waiting);
             // Large parts go to the end, which is where a worker gives work away from.
-            let items: Vec<Item> = self.pool.drain(..count).rev().collect();
-            member.assign(Bundle::of(items))?;
+            member.assign(self.pool.take_first(count).reversed())?;
             waiting -= 1;
         }
         self.provide()?;
@@ -331,8 +329,8 @@ impl<'a, 'b> Balance<'a, 'b> {
     /// Puts down parts, ahead of time, for the workers that are likely to finish first.
     fn provide(&mut self) -> Result<(), ToolError> {
         while let Some(poorest) = self.poorest().filter(|_| !self.pool.is_empty()) {
-            let items: Vec<Item> = self.pool.drain(..self.pool.len().div_ceil(2)).rev().collect();
-            self.members[poorest].assign(Bundle::of(items))?;
+            let half = self.pool.take_first(self.pool.len().div_ceil(2));
+            self.members[poorest].assign(half.reversed())?;
         }
         Ok(())
     }
@@ -428,11 +426,10 @@ impl<'a, 'b> Balance<'a, 'b> {
             self.state.threads = self.counters().threads.max(self.state.threads);
             return Ok(());
         }
-        let mut work: Vec<Item> = self.pool.iter().cloned().collect();
+        self.state.work = self.pool.clone();
         for member in &self.members {
-            work.extend(member.all_left()?);
+            self.state.work.append(member.all_left());
         }
-        self.state.work = Bundle::of(work);
         let job = &self.balancer.job;
         self.state.promoted = job.promoted.clone();
         (self.state.watch_sets, self.state.promoted_in) = (job.watch_sets.clone(), job.promoted_in.clone());

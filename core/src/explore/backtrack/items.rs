@@ -12,6 +12,29 @@ use crate::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet, Trace, depe
 use crate::order::EventId;
 use alloc::vec::Vec;
 
+/// What the items of a path have in common, collected once for all of them: to collect it for each takes time for the
+/// square of the path's length.
+#[derive(Default)]
+struct Common {
+    /// By position: the threads that other workers try in the state before it, if the step of the path is taken there.
+    tried: Vec<(u32, ThreadSet)>,
+    /// By position: the operations explored from the state before it.
+    asleep: Vec<(u32, Sleeper, Alternatives)>,
+    /// By position: what an item of the state before it has of this.
+    starts: Vec<Start>,
+}
+
+/// What the items of a state have of the states above it.
+struct Start {
+    /// How many entries of the two lists are of states above.
+    tried: usize,
+    asleep: usize,
+    /// The prefix hash of the items.
+    hash: u64,
+    /// The estimated share of each of them of the whole search.
+    share: f64,
+}
+
 impl<R: BacktrackPoints> Backtracking<R> {
     /// Adds backtrack points for all earlier events that `event` depends on (figure 6.9): the state before each of them
     /// gets a thread that leads to `event`. In the figure that is any such thread; here it is the thread of `event` if
@@ -92,40 +115,62 @@ impl<R: BacktrackPoints> Backtracking<R> {
         &self.asleep[states[at].asleep as usize..end]
     }
 
-    fn item_of(&self, at: usize, thread: ThreadId) -> Item {
-        let mut steps: Vec<Step> = Vec::new();
-        let (mut tried, mut asleep, mut hash) = (Vec::new(), Vec::new(), PrefixHash::default());
-        for (position, (&event, state)) in self.path.events().iter().zip(self.stack.states()).enumerate().take(at + 1) {
-            let (node, choice) = (self.path.node(event), self.stack.steps()[position].choice);
+    /// What the items of the first `length` states of the path have in common.
+    fn common(&self, length: usize) -> Common {
+        let mut common = Common::default();
+        let (mut hash, mut share) = (PrefixHash::default(), 1.0);
+        for (position, state) in self.stack.states()[..length].iter().enumerate() {
+            let node = self.path.node(self.path.events()[position]);
+            share *= 1.0 / state.backtrack.len() as f64;
+            common.starts.push(Start {
+                tried: common.tried.len(),
+                asleep: common.asleep.len(),
+                hash: hash.finish(),
+                share,
+            });
+            hash.add(node.thread, self.path.operation(self.path.events()[position]), true);
             let mut others = state.backtrack.union(state.done);
-            others.insert(node.thread);
-            if position < at {
-                steps.push(Step { thread: node.thread, choice });
-                hash.add(node.thread, self.path.operation(event), true);
-                others.remove(node.thread);
-            } else {
-                others.remove(thread);
+            others.remove(node.thread);
+            if !others.is_empty() {
+                common.tried.push((position as u32, others));
             }
             // The operations explored from this state sleep in it; the rest of its sleep set follows from the states
             // above.
             let explored = |asleep: &&Asleep| {
                 let sleeper = asleep.sleeper.thread;
-                (state.done.contains(sleeper) || sleeper == node.thread) && sleeper != thread
+                state.done.contains(sleeper) || sleeper == node.thread
             };
             let known = self.asleep_in(position).iter().filter(explored);
-            asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives)));
-            if position == at && thread != node.thread {
-                // So does the operation that is being explored.
-                let sleeper = Sleeper { thread: node.thread, operation: *self.path.operation(event), choice };
-                asleep.push((position as u32, sleeper, self.stack.alternatives(position)));
-            }
-            if !others.is_empty() {
-                tried.push((position as u32, others));
-            }
+            common.asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives)));
         }
+        common
+    }
+
+    /// The item for a thread that is still to be tried in the state before position `at`, or for the other alternatives
+    /// of the one tried there at present. `common` has this state.
+    fn item_of(&self, common: &Common, at: usize, thread: ThreadId) -> Item {
+        let (start, state) = (&common.starts[at], &self.stack.states()[at]);
+        let (event, current) = (self.path.events()[at], self.stack.steps()[at]);
+        let mut steps = self.stack.steps()[..at].to_vec();
         steps.push(Step { thread, choice: Step::FIRST });
-        let share = self.stack.states()[..=at].iter().map(|state| 1.0 / state.backtrack.len() as f64).product();
-        Item { steps, tried, asleep, exact: true, share, prefix_hash: hash.finish(), ..Item::everything() }
+        let mut tried = common.tried[..start.tried].to_vec();
+        let mut others = state.backtrack.union(state.done);
+        others.insert(current.thread);
+        others.remove(thread);
+        if !others.is_empty() {
+            tried.push((at as u32, others));
+        }
+        let end = common.starts.get(at + 1).map_or(common.asleep.len(), |next| next.asleep);
+        let of_others = common.asleep[..end].iter().filter(|(_, sleeper, _)| sleeper.thread != thread);
+        let mut asleep: Vec<_> = of_others.copied().collect();
+        if thread != current.thread {
+            // The operation that is being explored sleeps as well.
+            let sleeper =
+                Sleeper { thread: current.thread, operation: *self.path.operation(event), choice: current.choice };
+            asleep.push((at as u32, sleeper, self.stack.alternatives(at)));
+        }
+        let (share, prefix_hash) = (start.share, start.hash);
+        Item { steps, tried, asleep, exact: true, share, prefix_hash, ..Item::everything() }
     }
 }
 
@@ -152,7 +197,7 @@ impl<R: BacktrackPoints> Divisible for Backtracking<R> {
         }
         let at = (0..self.stack.states().len()).find(|&at| !self.untried(at).is_empty())?;
         let thread = self.untried(at).first()?;
-        let item = self.item_of(at, thread);
+        let item = self.item_of(&self.common(at + 1), at, thread);
         self.stack.states_mut()[at].done.insert(thread);
         Some(item)
     }
@@ -162,12 +207,13 @@ impl<R: BacktrackPoints> Divisible for Backtracking<R> {
             take(self.item.clone().unwrap_or_else(Item::everything));
             return;
         }
+        let common = self.common(self.stack.states().len());
         for at in (0..self.stack.states().len()).rev() {
-            self.untried(at).iter().for_each(|thread| take(self.item_of(at, thread)));
+            self.untried(at).iter().for_each(|thread| take(self.item_of(&common, at, thread)));
             let step = self.stack.steps()[at];
             if !self.stack.states()[at].given_away && self.stack.alternatives(at).after(step.choice).is_some() {
                 // The other alternatives of the step; the item begins with the first of them that is not asleep.
-                take(self.item_of(at, step.thread));
+                take(self.item_of(&common, at, step.thread));
             }
         }
     }

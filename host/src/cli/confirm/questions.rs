@@ -3,9 +3,10 @@
 use super::request::Asked;
 use crate::error::ToolError;
 use crate::foreign::ForeignRace;
-use crate::places::{GivenPlace, SourceMap};
+use crate::places::{GivenPlace, KnownPlace, SourceMap};
 use crate::query::Query;
 use crate::verdict::Reason;
+use std::fmt::Display;
 
 /// A race in question.
 pub(super) struct Question {
@@ -44,7 +45,7 @@ pub(super) fn questions(asked: &Asked, map: &SourceMap) -> Result<Vec<Question>,
     }
 }
 
-fn named(first: &GivenPlace, second: &GivenPlace) -> String {
+fn named(first: &impl Display, second: &impl Display) -> String {
     format!("data race of {first} and {second}")
 }
 
@@ -52,16 +53,26 @@ fn query(map: &SourceMap, first: &GivenPlace, second: &GivenPlace) -> Result<Que
     Ok(Query { first: map.find(first)?, second: map.find(second)? })
 }
 
-/// A race of a report: of each access, the innermost call in a source file of the program.
+/// Where a report has an access: the innermost call in a source file of the program, and the line of the system header
+/// that makes the access, if the call leads there.
+fn of_access<'a>(stack: &'a [GivenPlace], map: &SourceMap) -> Option<(&'a GivenPlace, Option<KnownPlace>)> {
+    let own = stack.iter().position(|place| map.has_file_of(place))?;
+    Some((&stack[own], map.header_of(&stack[..own])))
+}
+
+/// A race of a report.
 fn of_report(report: &str, race: &ForeignRace, map: &SourceMap) -> Question {
-    let own = |stack: &Vec<GivenPlace>| stack.iter().find(|place| map.has_file_of(place)).cloned();
-    let places: Vec<Option<GivenPlace>> = race.stacks.iter().map(own).collect();
+    let accesses: Vec<_> = race.stacks.iter().map(|stack| of_access(stack, map)).collect();
     let at = format!("data race at line {} of {report}", race.at_line);
     let wrong = |what: String| Reason::new(what, "the report of the program as it is now, built with -g");
-    match places.as_slice() {
-        [Some(first), Some(second)] => {
-            Question { name: named(first, second), query: query(map, first, second).map_err(wrong) }
-        }
+    match accesses.as_slice() {
+        [Some((first, in_first)), Some((second, in_second))] => match query(map, first, second) {
+            Ok(Query { first, second }) => {
+                let (first, second) = (first.through(in_first.clone()), second.through(in_second.clone()));
+                Question { name: named(&first, &second), query: Ok(Query { first, second }) }
+            }
+            Err(what) => Question { name: named(*first, *second), query: Err(wrong(what)) },
+        },
         [_, _] => {
             let what = "no call of one of its accesses is in a source file of this program".to_owned();
             Question { name: at, query: Err(wrong(what)) }

@@ -2,7 +2,7 @@
 
 use crate::error::ToolError;
 use crate::run::Worker;
-use inspect_core::explore::{Counts, Item};
+use inspect_core::explore::Counts;
 use inspect_wire::work::{Bundle, Package};
 use std::time::Instant;
 
@@ -49,9 +49,10 @@ impl Member {
     }
 
     /// What the others have to do if it is killed now.
-    pub(super) fn all_left(&self) -> Result<Vec<Item>, ToolError> {
-        let bundles = std::iter::once(&self.left).chain(&self.ahead);
-        bundles.map(unpack).collect::<Result<Vec<_>, _>>().map(|items| items.concat())
+    pub(super) fn all_left(&self) -> Bundle {
+        let mut all = self.left.clone();
+        all.append(self.ahead.clone().unwrap_or_default());
+        all
     }
 
     /// How many parts it could give away.
@@ -76,15 +77,16 @@ impl Member {
     pub(super) fn note_taken(&mut self, taken: u32) -> Result<(), ToolError> {
         self.taken = taken;
         if self.can_be_assigned() && self.ahead.is_some() {
-            self.left = Bundle::of(self.all_left()?);
-            self.ahead = None;
+            self.left.append(self.ahead.take().unwrap_or_default());
         }
         Ok(())
     }
 }
 
-pub(super) fn unpack(work: &Bundle) -> Result<Vec<Item>, ToolError> {
-    work.items().ok_or_else(|| ToolError::new("what a worker has left cannot be understood"))
+/// What a worker or a file says is left, if it can be understood. It stays packed here: the items of one long run, each
+/// with its whole prefix, take memory for the square of the run's length.
+pub(super) fn checked(work: Bundle) -> Result<Bundle, ToolError> {
+    if work.is_sound() { Ok(work) } else { Err(ToolError::new("what a worker has left cannot be understood")) }
 }
 
 pub(super) fn memory(error: std::io::Error) -> ToolError {
