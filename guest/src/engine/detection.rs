@@ -176,8 +176,8 @@ fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
         return true;
     }
     let kind = FindingKind::StackUseAfterReturn;
-    let operation = Operation::plain(range, write);
-    note(Misuse { kind, thread, site, operation: Some(operation), object: Object(range.start), at: EventIndex(0), other: None });
+    let operation = Some(Operation::plain(range, write));
+    note(Misuse { kind, thread, site, operation, object: Object(range.start), at: EventIndex(0), other: None });
     false
 }
 
@@ -202,8 +202,8 @@ fn note_use_of_error_number(slot: usize, range: ByteRange, site: SiteId) {
 
 fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     let Some((kind, object)) = misuse_of_heap(range) else { return true };
-    let operation = Operation::plain(range, write);
-    note(Misuse { kind, thread, site, operation: Some(operation), object: Object(object), at: EventIndex(0), other: None });
+    let operation = Some(Operation::plain(range, write));
+    note(Misuse { kind, thread, site, operation, object: Object(object), at: EventIndex(0), other: None });
     false
 }
 
@@ -233,8 +233,8 @@ pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
         HeapError::InvalidFree => FindingKind::InvalidFree,
         HeapError::Overflow => FindingKind::HeapOverflow,
     };
-    let operation = Operation::Control(ControlOperation::EndProcess(EndKind::HeapError));
-    note(Misuse { kind, thread: me(), site, operation: Some(operation), object: Object(pointer), at: EventIndex(0), other: None });
+    let operation = Some(Operation::Control(ControlOperation::EndProcess(EndKind::HeapError)));
+    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
 }
 
 /// Notes a misuse, once in a run for each thread and site, so that a loop does not fill memory.

@@ -23,6 +23,7 @@
 
 mod announced_frames;
 pub(crate) mod attention;
+pub(crate) mod bits_of_call;
 mod call_stacks;
 pub(crate) mod code_facts;
 mod deep_read_holds;
@@ -57,7 +58,6 @@ pub(crate) mod static_objects;
 pub(crate) mod switches;
 pub(crate) mod symmetry;
 pub(crate) mod threads;
-pub(crate) mod bits_of_call;
 pub(crate) mod uninitialised;
 pub(crate) mod visibility;
 pub(crate) mod wait_mutexes;

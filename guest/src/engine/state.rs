@@ -1,6 +1,7 @@
 //! The engine's data: what the threads of the program need between two hooks, and what a run leaves to be judged.
 
 use super::attention::{self, Attention};
+use super::bits_of_call::BitsOfCall;
 use super::call_stacks::CallStackRecorder;
 use super::code_facts::PruningLog;
 use super::deep_read_holds::DeepReadHolds;
@@ -25,7 +26,6 @@ use super::threads::{Contexts, ThreadState};
 use super::timers::Timers;
 use super::times::Times;
 use super::trace_values::TraceValues;
-use super::bits_of_call::BitsOfCall;
 use super::watch_sets::WatchSets;
 use crate::platform::Global;
 use alloc::boxed::Box;

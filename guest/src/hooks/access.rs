@@ -282,7 +282,9 @@ pub(crate) fn argument_read(start: u64, size: u64, site: SiteId) {
 /// As [`argument_read`], for memory whose contents decide how the function goes on.
 pub(crate) fn argument_decides(start: u64, size: u64, site: SiteId) {
     argument_read(start, size, site);
-    if poison::is_on() && let Some((_, origin)) = poison::first(start, size) {
+    if poison::is_on()
+        && let Some((_, origin)) = poison::first(start, size)
+    {
         uninitialised::note_use(site, origin);
     }
 }

@@ -165,7 +165,9 @@ pub(super) extern "C" fn __inspect_fresh(_block: u64) {
 }
 
 extern "C" fn fresh(block: u64, pc: u64) {
-    if poison::is_on() && let Some(info) = arena::block_of(block).filter(|info| info.start == block) {
+    if poison::is_on()
+        && let Some(info) = arena::block_of(block).filter(|info| info.start == block)
+    {
         poison::poison(block, info.size, poison::origin(pc));
     }
 }

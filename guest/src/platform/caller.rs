@@ -39,7 +39,10 @@ pub(crate) fn in_program(pc: u64, stack: u64) -> u64 {
     }
     let end = fiber::slot_of_address(stack).map_or(0, |slot| fiber::stack(slot).end);
     let words = (stack & !7..end).step_by(8).take(WORDS as usize);
-    words.map_while(recover::read_value::<u64>).find(|&word| is_instrumented(word) && follows_a_call(word)).unwrap_or(pc)
+    words
+        .map_while(recover::read_value::<u64>)
+        .find(|&word| is_instrumented(word) && follows_a_call(word))
+        .unwrap_or(pc)
 }
 
 /// Whether a call instruction ends at the address.

@@ -34,7 +34,9 @@ fn note_late_joins(engine: &mut Engine) {
         let waiting = trace.pending.iter().filter(|pending| is_own(pending.thread, pending.operation));
         // A thread that joins the same one again knows that it has ended.
         let is_first = made.count() + waiting.count() == 1;
-        misuse.kind == FindingKind::JoinInvalid && misuse.operation.is_some_and(|operation| operation.joins().is_some()) && is_first
+        misuse.kind == FindingKind::JoinInvalid
+            && misuse.operation.is_some_and(|operation| operation.joins().is_some())
+            && is_first
     };
     let late: Vec<SiteId> = engine.run.misuses().iter().filter(is_late).map(|misuse| misuse.site).collect();
     for site in late {
