@@ -20,6 +20,8 @@ pub(super) struct Explored {
     pub(super) outputs: Vec<RunOutput>,
     pub(super) counts: Counts,
     pub(super) complete: bool,
+    /// The time of its turn was over.
+    pub(super) timed_out: bool,
     pub(super) end: GuestEnd,
     pub(super) threads: u32,
     pub(super) estimated_total: Option<f64>,
@@ -201,6 +203,7 @@ impl<'a> SearchSession<'a> {
                 limits: self.limits(),
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
                 has_shown: &has_shown,
+                turn: options.turn,
             };
             self.keep(&self.state, &[])?;
             // A checkpoint that cannot be written now can perhaps be written later.
@@ -236,6 +239,7 @@ impl<'a> SearchSession<'a> {
         Explored {
             counts,
             complete: shared.complete,
+            timed_out: shared.timed_out,
             end: shared.end,
             threads: shared.threads,
             estimated_total: shared.estimated_total.or(share),
