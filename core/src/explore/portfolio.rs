@@ -60,8 +60,7 @@ impl TurnTime {
         TurnTime { most, near: Duration::ZERO }
     }
 
-    /// Whether the time of a search that has made so many runs in `elapsed` is over. `estimate` is the number of runs in
-    /// all.
+    /// Whether the time of a search that has made so many runs in `elapsed` is over; `estimate` is their number in all.
     pub fn is_over(&self, elapsed: Duration, runs: u64, estimate: Option<f64>) -> bool {
         let in_all = |total: f64| total / runs as f64 * elapsed.as_secs_f64();
         let is_near = || elapsed < self.near && estimate.is_some_and(|total| in_all(total) <= self.near.as_secs_f64());
@@ -147,9 +146,9 @@ impl Default for Shares {
             bounded: 250_000,
             exhaustive: 50_000_000,
             steps: 4_000,
-            start_time: TurnTime { most: Duration::from_secs(1), near: Duration::from_secs(4) },
+            start_time: TurnTime { most: Duration::from_secs(1), near: Duration::from_secs(3) },
             round_time: Duration::from_secs(1),
-            exhaustive_time: Duration::from_secs(2),
+            exhaustive_time: Duration::from_secs(15),
         }
     }
 }
@@ -183,8 +182,8 @@ const GROWTH: u64 = 4;
 /// How many rounds follow once the exhaustive search is over: it has cut executions for their length, and the other
 /// parts find a bug in these only by chance.
 const LAST_ROUNDS: u32 = 2;
-/// By how much the numbers of the runs that are sampled in one round differ from those of the round before: what a turn
-/// samples does not depend on how far the one before has come, as that may depend on time.
+/// How far the numbers of the runs sampled in a round are from those of the round before: what a turn samples does not
+/// depend on how far the one before has come, as that may depend on time.
 const RUNS_OF_TURN: u64 = 1 << 40;
 /// Round after which there is no further one: its turns take days.
 const MOST_ROUNDS: u32 = 12;

@@ -92,8 +92,8 @@ impl Exploration<'_> {
         }
     }
 
-    /// The last commit: the search is over or interrupted, or its turn is over while it could go on, by its share or, as
-    /// the host says, by its time.
+    /// The last commit: the search is over or interrupted, or its turn is over while it could go on: its share is used
+    /// up, or the host ends it.
     pub(super) fn report_what_is_left(&mut self, can_go_on: bool) {
         if self.sharing.is_some() {
             self.commit(0);

@@ -186,9 +186,8 @@ impl<'a> SearchSession<'a> {
         let options = self.options;
         let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.first_part);
         let shared = if finished {
-            let (state, threads) = (self.state.clone(), self.state.threads);
-            let complete = state.work.is_empty() && state.lost == 0;
-            Shared { state, complete, threads, ..Shared::nothing() }
+            let complete = self.state.work.is_empty() && self.state.lost == 0;
+            Shared { state: self.state.clone(), complete, threads: self.state.threads, ..Shared::nothing() }
         } else {
             let resumed = self.state != Progressed::nothing();
             let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();

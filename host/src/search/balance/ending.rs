@@ -79,8 +79,8 @@ impl Balance<'_, '_> {
         std::mem::replace(&mut self.looked_at, news) != news && (self.balancer.has_shown)(&outputs)
     }
 
-    /// Asks the workers to stop once the time of the turn is over. They end as they do when their share is used up, with
-    /// all that is left, so nothing else is to be done for it.
+    /// Asks the workers to stop once the time of the turn is over. They end as they do when their share is used up and
+    /// report all that is left.
     pub(super) fn end_turn(&mut self) -> Result<(), ToolError> {
         let Some(time) = self.balancer.turn else { return Ok(()) };
         let Counters { executions, blocked, estimated_total, .. } = self.counters();
