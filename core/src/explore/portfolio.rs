@@ -11,8 +11,8 @@
 //! beforehand, in operations, so that most programs have the same turns on every machine: first a short exhaustive
 //! search, which most small programs do not use up, then rounds in which each part has one turn, four times as long in
 //! each round as in the one before. The exhaustive search goes on from where its last turn has ended, and one that
-//! samples with other runs; the other parts begin anew with each turn, which at most adds a third to their effort. Where
-//! operations are slow, a turn ends before that, after its [`TurnTime`], which only who has a clock can tell.
+//! samples with other runs; the other parts begin anew with each turn, which at most adds a third to their effort.
+//! Where operations are slow, a turn ends before that, after its [`TurnTime`], which only who has a clock can tell.
 
 use super::{Algorithm, Counts};
 use core::time::Duration;

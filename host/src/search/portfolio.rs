@@ -104,9 +104,8 @@ pub fn in_turns(
         let mut suspended = exhaustive.take_if(|_| is_exhaustive);
         let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
         let job = job_of(&turn, job, left.saturating_add(before));
-        let workers = if is_exhaustive { options.workers } else { 1 };
-        let (since, time, wanted_now) = (Some(start), Some(turn.time), wanted.clone());
-        let options = SearchOptions { since, turn: time, workers, wanted: wanted_now, ..options.clone() };
+        let (since, time, workers) = (Some(start), Some(turn.time), if is_exhaustive { options.workers } else { 1 });
+        let options = SearchOptions { since, turn: time, workers, wanted: wanted.clone(), ..options.clone() };
         let mut searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
         searched.reasons.extend(searched.reported.contains(&InconclusiveReason::Endless).then(reasons::endless));
         exhaustive = if is_exhaustive { suspended } else { exhaustive };
