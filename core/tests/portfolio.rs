@@ -22,6 +22,7 @@ fn shares(round: u64) -> Shares {
         bounded: round,
         exhaustive: 5 * round,
         steps: 100,
+        ..Shares::default()
     }
 }
 

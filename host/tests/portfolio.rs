@@ -152,6 +152,16 @@ fn a_bug_between_two_steps_with_twenty_threads_is_found_by_sampling() {
     assert!(parts(&json).iter().take(2).all(|(_, over)| !over), "{json}");
 }
 
+/// A fault that the exhaustive search comes to late, in executions that take long: its first turn ends by time.
+#[test]
+fn a_bug_between_two_writes_to_a_pipe_is_found_by_sampling() {
+    for seed in ["0", "1"] {
+        let options = ["-DWRITERS=2", "-DTIMES=10", "--seed", seed, "--time-limit", "30s"];
+        let json = found_and_replayed(&corpus("rare/split_frames/program.c"), &options, "assertion");
+        assert_eq!(parts(&json)[0], ("optimal", false), "{json}");
+    }
+}
+
 /// The buffer with changes, as `t.c` in a directory of its own.
 fn changed_buffer(changes: &[(&str, &str)]) -> tempfile::TempDir {
     let mut source = std::fs::read_to_string(buffer()).expect("readable");

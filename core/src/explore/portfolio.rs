@@ -8,13 +8,14 @@
 //! with its [`Share`]. What the portfolio shows is what one of its turns has shown alone.
 //!
 //! Departures: the paper distributes processors by the measured distribution of run times. Here the shares are fixed
-//! beforehand, in operations and not in time, so that the same program has the same turns on every machine: first a
-//! short exhaustive search, which most small programs do not use up, then rounds in which each part has one turn,
-//! four times as long in each round as in the one before. The exhaustive search goes on from where its last turn has
-//! ended, and one that samples with other runs; the other parts begin anew with each turn, which at most adds a third
-//! to their effort.
+//! beforehand, in operations, so that most programs have the same turns on every machine: first a short exhaustive
+//! search, which most small programs do not use up, then rounds in which each part has one turn, four times as long in
+//! each round as in the one before. The exhaustive search goes on from where its last turn has ended, and one that
+//! samples with other runs; the other parts begin anew with each turn, which at most adds a third to their effort.
+//! Where operations are slow, a turn ends before that, after its [`TurnTime`], which only who has a clock can tell.
 
 use super::{Algorithm, Counts};
+use core::time::Duration;
 
 /// How much a turn may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +45,29 @@ impl Share {
     }
 }
 
+/// How long a turn may take: a second bound beside its share, for programs whose operations are slow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TurnTime {
+    /// The longest time, unless `near` allows more.
+    pub most: Duration,
+    /// The longest time while the whole search is estimated to take no more than this.
+    pub near: Duration,
+}
+
+impl TurnTime {
+    /// So much time, whatever the estimate is.
+    pub const fn of(most: Duration) -> TurnTime {
+        TurnTime { most, near: Duration::ZERO }
+    }
+
+    /// Whether the time of a search that has made so many runs in `elapsed` is over; `estimate` is their number in all.
+    pub fn is_over(&self, elapsed: Duration, runs: u64, estimate: Option<f64>) -> bool {
+        let in_all = |total: f64| total / runs as f64 * elapsed.as_secs_f64();
+        let is_near = || elapsed < self.near && estimate.is_some_and(|total| in_all(total) <= self.near.as_secs_f64());
+        elapsed >= self.most && !is_near()
+    }
+}
+
 /// The parts of a portfolio.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PortfolioPart {
@@ -70,6 +94,8 @@ pub struct Turn {
     pub max_steps: u32,
     /// How much it may do.
     pub share: Share,
+    /// How long it may take.
+    pub time: TurnTime,
     /// The number of the first run, if the search samples.
     pub first_run: u64,
 }
@@ -77,7 +103,7 @@ pub struct Turn {
 /// How a turn ended that gave no final answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TurnEnd {
-    /// Its share was used up.
+    /// Its share was used up, or its time.
     Share,
     /// Nothing was left to the search.
     Over {
@@ -103,6 +129,12 @@ pub struct Shares {
     /// The limit on the length of a run in the first round, in operations, once some run was cut at the user's limit
     /// (`--max-steps`); until then the user's limit applies.
     pub steps: u32,
+    /// How long the start may take.
+    pub start_time: TurnTime,
+    /// How long a turn of the first round may take, but for that of the exhaustive search.
+    pub round_time: Duration,
+    /// How long the exhaustive search may take in the first round.
+    pub exhaustive_time: Duration,
 }
 
 impl Default for Shares {
@@ -114,6 +146,9 @@ impl Default for Shares {
             bounded: 250_000,
             exhaustive: 50_000_000,
             steps: 4_000,
+            start_time: TurnTime { most: Duration::from_secs(1), near: Duration::from_secs(3) },
+            round_time: Duration::from_secs(1),
+            exhaustive_time: Duration::from_secs(15),
         }
     }
 }
@@ -122,11 +157,11 @@ impl Shares {
     /// Shares for runs that each take many times as long as usual, as those in a process of their own do.
     pub fn of_slow_runs() -> Self {
         const SLOWER: u64 = 10;
-        let Shares { start, round, bounded, exhaustive, steps } = Shares::default();
+        let Shares { start, round, bounded, exhaustive, .. } = Shares::default();
         let start =
             Share { runs: start.runs / SLOWER, near: start.near / SLOWER, operations: start.operations / SLOWER };
         let (round, bounded, exhaustive) = (round / SLOWER, bounded / SLOWER, exhaustive / SLOWER);
-        Shares { start, round, bounded, exhaustive, steps }
+        Shares { start, round, bounded, exhaustive, ..Shares::default() }
     }
 }
 
@@ -147,6 +182,9 @@ const GROWTH: u64 = 4;
 /// How many rounds follow once the exhaustive search is over: it has cut executions for their length, and the other
 /// parts find a bug in these only by chance.
 const LAST_ROUNDS: u32 = 2;
+/// How far the numbers of the runs sampled in a round are from those of the round before: what a turn samples does not
+/// depend on how far the one before has come, as that may depend on time.
+const RUNS_OF_TURN: u64 = 1 << 40;
 /// Round after which there is no further one: its turns take days.
 const MOST_ROUNDS: u32 = 12;
 
@@ -162,8 +200,6 @@ pub struct Portfolio {
     position: usize,
     /// Parts that have no further turn.
     over: [bool; ORDER.len()],
-    /// By position: the number of runs sampled so far.
-    sampled: [u64; ORDER.len()],
     /// The bound that comes next, and the operations that are left to bounded searches in this round.
     bound: u32,
     left: u64,
@@ -183,7 +219,6 @@ impl Portfolio {
             last_round: MOST_ROUNDS,
             position: ORDER.len() - 1,
             over: [false; ORDER.len()],
-            sampled: [0; ORDER.len()],
             bound: 0,
             left: 0,
             cut: false,
@@ -201,7 +236,8 @@ impl Portfolio {
     /// The next turn; None if no part has anything left to try.
     pub fn turn(&mut self) -> Option<Turn> {
         if self.round == 0 {
-            return Some(self.described(PortfolioPart::Exhaustive, Algorithm::Optimal, self.shares.start));
+            let turn = self.described(PortfolioPart::Exhaustive, Algorithm::Optimal, self.shares.start);
+            return Some(Turn { time: self.shares.start_time, ..turn });
         }
         while self.over[self.position] {
             if !self.pass_on() {
@@ -226,9 +262,14 @@ impl Portfolio {
     }
 
     fn described(&self, part: PortfolioPart, algorithm: Algorithm, share: Share) -> Turn {
+        let (is_exhaustive, rounds) = (part == PortfolioPart::Exhaustive, self.round.saturating_sub(1));
         // The exhaustive search has seen the longest runs, and is to cover them.
-        let max_steps = if part == PortfolioPart::Exhaustive { self.max_steps } else { self.steps() };
-        Turn { part, algorithm, preemptions: None, max_steps, share, first_run: self.sampled[self.position] }
+        let max_steps = if is_exhaustive { self.max_steps } else { self.steps() };
+        let first_time = if is_exhaustive { self.shares.exhaustive_time } else { self.shares.round_time };
+        let time = TurnTime::of(first_time * GROWTH.pow(rounds) as u32);
+        // No turn samples so many runs that it would come to those of the next round.
+        let first_run = u64::from(rounds) * RUNS_OF_TURN;
+        Turn { part, algorithm, preemptions: None, max_steps, share, time, first_run }
     }
 
     /// The longest run of this round.
@@ -253,13 +294,12 @@ impl Portfolio {
                 return;
             }
             (PortfolioPart::Bounded, TurnEnd::Over { .. }) => self.bound += 1,
-            (PortfolioPart::Sampled(_), TurnEnd::Share) => self.sampled[self.position] += counts.runs(),
             // Its runs may be longer in the next round.
             (PortfolioPart::States, TurnEnd::Over { cut: true }) if self.steps() < self.max_steps => {}
             (PortfolioPart::States | PortfolioPart::Sampled(_), TurnEnd::Over { .. }) | (_, TurnEnd::Impossible) => {
                 self.over[self.position] = true;
             }
-            (PortfolioPart::Exhaustive | PortfolioPart::States | PortfolioPart::Bounded, TurnEnd::Share) => {}
+            (_, TurnEnd::Share) => {}
         }
         if !self.pass_on() {
             self.over = [true; ORDER.len()];
@@ -293,6 +333,9 @@ mod tests {
         bounded: 100,
         exhaustive: 300,
         steps: 40,
+        start_time: TurnTime { most: Duration::from_secs(2), near: Duration::from_secs(6) },
+        round_time: Duration::from_secs(1),
+        exhaustive_time: Duration::from_secs(3),
     };
 
     fn counts(executions: u64, transitions: u64) -> Counts {
@@ -319,6 +362,14 @@ mod tests {
     }
 
     #[test]
+    fn the_time_of_a_turn_is_over_at_its_most_unless_the_end_is_near() {
+        let over = |seconds, runs, estimate| SHARES.start_time.is_over(Duration::from_secs(seconds), runs, estimate);
+        assert!(!over(1, 10, None) && !over(1, 10, Some(1e9)) && over(2, 10, None) && over(2, 0, None));
+        assert!(!over(2, 10, Some(30.0)) && over(2, 10, Some(31.0)) && over(6, 10, Some(10.0)), "six seconds in all");
+        assert!(TurnTime::of(Duration::from_secs(1)).is_over(Duration::from_secs(1), 10, Some(10.0)));
+    }
+
+    #[test]
     fn after_the_start_each_part_has_a_turn_in_each_round_four_times_as_long_as_before() {
         let all = turns(15, |_| TurnEnd::Share);
         assert_eq!((all[0].part, all[0].share), (PortfolioPart::Exhaustive, SHARES.start));
@@ -327,10 +378,11 @@ mod tests {
         assert_eq!(parts(&all[8..15]), ORDER);
         for (first, second) in all[1..8].iter().zip(&all[8..15]) {
             assert_eq!(first.share.operations * 4, second.share.operations, "{first:?}");
+            assert_eq!(first.time.most * 4, second.time.most, "{first:?}");
         }
         assert_eq!(all[6].preemptions, Some(0));
         assert_eq!(all[13].preemptions, Some(0), "a bound that was not covered is searched again");
-        assert_eq!((all[2].first_run, all[9].first_run), (0, 3), "other runs than in the first round");
+        assert_eq!((all[2].first_run, all[9].first_run), (0, RUNS_OF_TURN), "other runs than in the first round");
     }
 
     #[test]
@@ -381,7 +433,7 @@ mod tests {
         assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");
         for (first, second) in all[..4].iter().zip(&all[4..]) {
             assert_eq!((first.algorithm, first.share.operations * 4), (second.algorithm, second.share.operations));
-            assert_eq!((first.first_run, second.first_run), (0, 3));
+            assert_eq!((first.first_run, second.first_run), (0, RUNS_OF_TURN));
         }
     }
 

@@ -37,6 +37,11 @@ pub(super) struct Exploration<'a> {
     pub(super) sharing: Option<Share>,
 }
 
+/// Whether the host asks to stop.
+pub(super) fn is_asked_to_stop() -> bool {
+    link::header().stop.load(Relaxed) != 0
+}
+
 impl<'a> Exploration<'a> {
     /// A search that has not begun.
     pub(super) fn new(job: &'a Job, runner: Runner, reporter: Reporter) -> Self {
@@ -70,7 +75,7 @@ impl<'a> Exploration<'a> {
     /// Whether the search is to stop: at a limit, at the host's request, at an error, or as no more can be reported.
     pub(super) fn should_stop(&self) -> bool {
         self.counts.runs() >= self.job.max_executions
-            || link::header().stop.load(Relaxed) != 0
+            || is_asked_to_stop()
             || self.reporter.full
             || self.is_turn_over()
             || (self.reporter.error_found && !self.job.keep_going)

@@ -9,7 +9,7 @@
 //! When nothing is left, the guest takes the next package, which the host has mostly put down by then; otherwise it
 //! commits that nothing is left and waits. Its snapshot stays, so the next part needs no preparation.
 
-use super::exploration::Exploration;
+use super::exploration::{Exploration, is_asked_to_stop};
 use super::share::{Doze, Share};
 use crate::engine::defect::tool_error;
 use crate::engine::state::with;
@@ -91,11 +91,12 @@ impl Exploration<'_> {
         }
     }
 
-    /// The last commit: the search is over or interrupted, or its turn is over while it could go on.
+    /// The last commit: the search is over or interrupted, or its turn is over while it could go on: its share is used
+    /// up, or the host ends it.
     pub(super) fn report_what_is_left(&mut self, can_go_on: bool) {
         if self.sharing.is_some() {
             self.commit(0);
-        } else if can_go_on && self.is_turn_over() {
+        } else if can_go_on && (self.is_turn_over() || self.job.share.is_some() && is_asked_to_stop()) {
             self.suspend();
         }
     }

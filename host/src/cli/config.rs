@@ -203,6 +203,7 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
     Ok(SearchOptions {
         time_limit: time_limit(flags)?,
         since: None,
+        turn: None,
         workers: flags.jobs as usize,
         checkpoint: flags.checkpoint.clone().or(flags.resume.clone()).map(|path| (path, every)),
         resume: flags.resume.clone(),

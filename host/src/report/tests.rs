@@ -164,6 +164,7 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
         estimated_total: Some(if complete { 4096.0 } else { 1e6 }),
         elapsed: Duration::from_millis(32),
         complete,
+        timed_out: false,
         reasons: reasons.iter().map(|what| Reason::new(*what, "something else")).collect(),
         reported: BTreeSet::new(),
         end: GuestEnd::Done,

@@ -24,7 +24,7 @@ use self::member::{Member, checked, memory};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
-use inspect_core::explore::{Counts, Item};
+use inspect_core::explore::{Counts, Item, TurnTime};
 use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit};
 use std::time::{Duration, Instant};
@@ -63,6 +63,8 @@ pub(super) struct Balancer<'a> {
     pub(super) keep_every: Duration,
     /// Whether workers that have reported this have shown all that the search is made for.
     pub(super) has_shown: &'a dyn Fn(&[&RunOutput]) -> bool,
+    /// How long it may take, if it is a turn that can go on later.
+    pub(super) turn: Option<TurnTime>,
 }
 
 /// A search under way.
@@ -83,6 +85,8 @@ struct Balance<'a, 'b> {
     /// What was counted before.
     before: Counts,
     killed: u32,
+    /// The time of its turn is over, and the workers were asked to stop.
+    timed_out: bool,
     /// How many findings there were when it was last looked whether they are all that the search is made for.
     looked_at: usize,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
@@ -121,6 +125,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             estimated_total: None,
             states: None,
             killed: 0,
+            timed_out: false,
             looked_at: 0,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
@@ -151,6 +156,7 @@ impl<'a, 'b> Balance<'a, 'b> {
                 Some(_) => {}
                 None => {
                     self.distribute()?;
+                    self.end_turn()?;
                     stopping = self.reason_to_stop(interrupt);
                     if stopping.is_some() {
                         for member in &mut self.members {
@@ -460,6 +466,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Shared {
             complete,
             full,
+            timed_out: self.timed_out,
             is_left_known: self.is_left_known,
             estimated_total: self.estimated_total,
             states: self.states,

@@ -109,6 +109,7 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
         states: explored.states,
         elapsed: explored.elapsed,
         complete,
+        timed_out: explored.timed_out,
         reasons,
         reported: explored.outputs.iter().flat_map(|output| output.reasons.iter().cloned()).collect(),
         end: explored.end,

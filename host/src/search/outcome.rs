@@ -8,7 +8,7 @@ use crate::symbols::Symbols;
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
-use inspect_core::explore::{Counts, SampledRuns};
+use inspect_core::explore::{Counts, SampledRuns, TurnTime};
 use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, ResolvedSite, Uncompared};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -76,6 +76,8 @@ pub struct Searched {
     pub elapsed: Duration,
     /// Whether nothing was left to explore.
     pub complete: bool,
+    /// The time of its turn was over.
+    pub timed_out: bool,
     /// What else makes `verified` impossible.
     pub reasons: Vec<Reason>,
     /// Those of them that guests reported, as they did.
@@ -138,6 +140,8 @@ pub struct SearchOptions {
     pub time_limit: Option<Duration>,
     /// From when on it counts, if not from the start of the search.
     pub since: Option<Instant>,
+    /// How long its turn may take, if it is one.
+    pub turn: Option<TurnTime>,
     /// How many guests share the search.
     pub workers: usize,
     /// Where checkpoints are written to, and how often.

@@ -101,11 +101,11 @@ pub fn in_turns(
         };
         let left = job.max_executions.saturating_sub(made.counts().runs());
         let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
-        let mut suspended = if is_exhaustive { exhaustive.take() } else { None };
+        let mut suspended = exhaustive.take_if(|_| is_exhaustive);
         let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
         let job = job_of(&turn, job, left.saturating_add(before));
-        let workers = if is_exhaustive { options.workers } else { 1 };
-        let options = SearchOptions { since: Some(start), workers, wanted: wanted.clone(), ..options.clone() };
+        let (since, time, workers) = (Some(start), Some(turn.time), if is_exhaustive { options.workers } else { 1 });
+        let options = SearchOptions { since, turn: time, workers, wanted: wanted.clone(), ..options.clone() };
         let mut searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
         searched.reasons.extend(searched.reported.contains(&InconclusiveReason::Endless).then(reasons::endless));
         exhaustive = if is_exhaustive { suspended } else { exhaustive };
@@ -181,7 +181,8 @@ impl InTurns {
         }
         if !searched.complete {
             // An end that is not explained by the share is one that no other turn can be expected to come around.
-            return turn.share.is_used(&turned.counts(), || None).then_some(TurnEnd::Share);
+            let over = searched.timed_out || turn.share.is_used(&turned.counts(), || None);
+            return over.then_some(TurnEnd::Share);
         }
         let cut = turned.has_cut();
         match turn.part {
@@ -245,7 +246,7 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::explore::{Algorithm, Share};
+    use inspect_core::explore::{Algorithm, Share, TurnTime};
     use std::collections::BTreeSet;
 
     fn searched(executions: u64, complete: bool) -> Searched {
@@ -258,6 +259,7 @@ mod tests {
             states: None,
             elapsed: Duration::ZERO,
             complete,
+            timed_out: false,
             reasons: vec![],
             reported: BTreeSet::new(),
             end: GuestEnd::Done,
@@ -273,7 +275,7 @@ mod tests {
     fn turn(part: PortfolioPart, algorithm: Algorithm) -> Turn {
         let preemptions = (part == PortfolioPart::Bounded).then_some(1);
         let share = Share { runs: 100, near: 0, operations: u64::MAX };
-        Turn { part, algorithm, preemptions, max_steps: 1000, share, first_run: 0 }
+        Turn { part, algorithm, preemptions, max_steps: 1000, share, time: TurnTime::of(Duration::MAX), first_run: 0 }
     }
 
     /// A second turn with this result: how it ended, and whether it is the answer.
@@ -311,6 +313,17 @@ mod tests {
     fn a_search_that_used_up_its_share_is_no_answer_and_others_follow() {
         for (part, algorithm) in ALL {
             assert_eq!(after(turn(part, algorithm), searched(100, false)), (Some(TurnEnd::Share), false), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_whose_time_is_over_is_no_answer_and_others_follow() {
+        for (part, algorithm) in ALL {
+            let timed_out = |complete| Searched { timed_out: true, ..searched(5, complete) };
+            assert_eq!(after(turn(part, algorithm), timed_out(false)), (Some(TurnEnd::Share), false), "{part:?}");
+            // It came to its end just then.
+            let ended = after(turn(part, algorithm), timed_out(true));
+            assert_eq!(ended, after(turn(part, algorithm), searched(5, true)), "{part:?}");
         }
     }
 

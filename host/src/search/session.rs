@@ -20,6 +20,8 @@ pub(super) struct Explored {
     pub(super) outputs: Vec<RunOutput>,
     pub(super) counts: Counts,
     pub(super) complete: bool,
+    /// The time of its turn was over.
+    pub(super) timed_out: bool,
     pub(super) end: GuestEnd,
     pub(super) threads: u32,
     pub(super) estimated_total: Option<f64>,
@@ -184,9 +186,8 @@ impl<'a> SearchSession<'a> {
         let options = self.options;
         let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.first_part);
         let shared = if finished {
-            let (state, threads) = (self.state.clone(), self.state.threads);
-            let complete = state.work.is_empty() && state.lost == 0;
-            Shared { state, complete, threads, ..Shared::nothing() }
+            let complete = self.state.work.is_empty() && self.state.lost == 0;
+            Shared { state: self.state.clone(), complete, threads: self.state.threads, ..Shared::nothing() }
         } else {
             let resumed = self.state != Progressed::nothing();
             let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
@@ -201,6 +202,7 @@ impl<'a> SearchSession<'a> {
                 limits: self.limits(),
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
                 has_shown: &has_shown,
+                turn: options.turn,
             };
             self.keep(&self.state, &[])?;
             // A checkpoint that cannot be written now can perhaps be written later.
@@ -236,6 +238,7 @@ impl<'a> SearchSession<'a> {
         Explored {
             counts,
             complete: shared.complete,
+            timed_out: shared.timed_out,
             end: shared.end,
             threads: shared.threads,
             estimated_total: shared.estimated_total.or(share),

@@ -1,7 +1,9 @@
 //! Why a shared search stops, and its result.
 
 use super::Balance;
-use crate::run::{GuestEnd, Interrupt, RunOutput};
+use super::member::memory;
+use crate::error::ToolError;
+use crate::run::{Counters, GuestEnd, Interrupt, RunOutput};
 use crate::search::checkpoint::Progressed;
 use std::time::{Duration, Instant};
 
@@ -22,6 +24,8 @@ pub(crate) struct Shared {
     pub(crate) end: GuestEnd,
     /// The limit of executions was reached.
     pub(crate) full: bool,
+    /// The time of its turn was over.
+    pub(crate) timed_out: bool,
     /// Whether nothing is left.
     pub(crate) complete: bool,
     /// The largest number of threads of a run.
@@ -41,6 +45,7 @@ impl Shared {
             is_left_known: true,
             end: GuestEnd::Done,
             full: false,
+            timed_out: false,
             complete: false,
             threads: 0,
             estimated_total: None,
@@ -72,6 +77,18 @@ impl Balance<'_, '_> {
             self.members.iter().map(|member| member.worker.output()).chain(&self.outputs).collect();
         let news = outputs.iter().map(|output| output.findings.len() + output.reasons.len()).sum();
         std::mem::replace(&mut self.looked_at, news) != news && (self.balancer.has_shown)(&outputs)
+    }
+
+    /// Asks the workers to stop once the time of the turn is over. They end as they do when their share is used up and
+    /// report all that is left.
+    pub(super) fn end_turn(&mut self) -> Result<(), ToolError> {
+        let Some(time) = self.balancer.turn else { return Ok(()) };
+        let Counters { executions, blocked, estimated_total, .. } = self.counters();
+        if self.timed_out || time.is_over(self.start.elapsed(), executions + blocked, estimated_total) {
+            self.timed_out = true;
+            self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
+        }
+        Ok(())
     }
 
     /// Why the workers are to stop now, if they are.

@@ -134,6 +134,7 @@ fn balanced(mut transport: Scripts, job: Job) -> (Vec<usize>, Shared) {
         limits,
         keep_every: Duration::ZERO,
         has_shown: &|_| false,
+        turn: None,
     };
     let mut left = Vec::new();
     let mut keep = |state: &Progressed, _: &[&RunOutput]| left.push(state.work.len());
@@ -206,6 +207,7 @@ fn balance(open: &[u32], pool: u32, check: impl FnOnce(&mut Balance<'_, '_>)) {
         limits,
         keep_every: Duration::ZERO,
         has_shown: &|_| false,
+        turn: None,
     };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     let mut balance = Balance::new(balancer, Progressed::nothing(), &mut keep).expect("sound");
@@ -260,6 +262,7 @@ fn alone(transport: &mut Whole, job: Job) -> Shared {
         limits: Limits::default(),
         keep_every: Duration::MAX,
         has_shown: &|_| false,
+        turn: None,
     };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     balancer.run(Progressed::nothing(), &Interrupt::default(), &mut |_| (), &mut keep).expect("nothing fails")
