@@ -12,7 +12,7 @@
 //! search, which most small programs do not use up, then rounds in which each part has one turn, four times as long in
 //! each round as in the one before. The exhaustive search goes on from where its last turn has ended, and one that
 //! samples with other runs; the other parts begin anew with each turn, which at most adds a third to their effort.
-//! Where operations are slow, a turn ends before that, after its [`TurnTime`], which only who has a clock can tell.
+//! Where operations are slow, a turn ends before that, after its [`TurnTime`], which only the host can tell.
 
 use super::{Algorithm, Counts};
 use core::time::Duration;
@@ -45,7 +45,7 @@ impl Share {
     }
 }
 
-/// How long a turn may take: a second bound beside its share, for programs whose operations are slow.
+/// How much processor time a turn may take: a second bound beside its share, for programs whose operations are slow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TurnTime {
     /// The longest time, unless `near` allows more.

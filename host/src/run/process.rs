@@ -96,6 +96,13 @@ impl Guest {
         self.child.try_wait()
     }
 
+    /// How long the process, and those that it forked and that have ended, have had a processor. None if the system
+    /// does not say so.
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        processor_time_of(&text)
+    }
+
     /// Waits until the process has ended, at most so long.
     pub(super) fn wait(&self, at_most: Duration) {
         let limit = Timespec { tv_sec: at_most.as_secs().cast_signed(), tv_nsec: at_most.subsec_nanos().into() };
@@ -129,6 +136,16 @@ impl Guest {
             Err(error) => format!("(its output cannot be read: {error})"),
         }
     }
+}
+
+/// What `/proc/PID/stat` says of the time for which a process had a processor: fields 14 to 17 (proc(5)). The name of
+/// the process, field 2, may contain anything, and ends with the last bracket.
+fn processor_time_of(stat: &str) -> Option<Duration> {
+    /// The unit is the same on every kernel for x86-64.
+    const TICK: Duration = Duration::from_millis(10);
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let ticks: Vec<u32> = fields.split(' ').skip(11).take(4).filter_map(|field| field.parse().ok()).collect();
+    (ticks.len() == 4).then(|| TICK * ticks.iter().sum::<u32>())
 }
 
 impl Drop for Guest {
@@ -207,4 +224,17 @@ fn fixed_layout<T>(start: impl FnOnce() -> T) -> T {
     let result = start();
     let _ = personality::set(before);
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_time_of_a_process_includes_that_of_its_children() {
+        let stat = "7 (a) b) S 1 7 7 0 -1 4194560 9 0 0 0 100 20 3 4 20 0 1 0 5";
+        assert_eq!(processor_time_of(stat), Some(Duration::from_millis(1270)));
+        assert_eq!(processor_time_of("7 (a) S 1"), None);
+        assert!(processor_time_of(&std::fs::read_to_string("/proc/self/stat").unwrap_or_default()).is_some());
+    }
 }

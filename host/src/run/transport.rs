@@ -37,6 +37,8 @@ pub trait Worker {
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
     /// Waits until the worker has ended, at most so long.
     fn wait(&self, at_most: Duration);
+    /// How long it has had a processor so far. Other work on the machine makes no difference to that.
+    fn processor_time(&self) -> Option<Duration>;
     /// Gives work to a worker that has taken all packages before it.
     fn assign(&mut self, package: &Package) -> io::Result<()>;
     /// Asks for a commit that gives `parts` parts away; returns the number of the request, which the commit will name.
@@ -119,6 +121,10 @@ impl Worker for Process {
 
     fn wait(&self, at_most: Duration) {
         self.guest.wait(at_most);
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.guest.processor_time()
     }
 
     fn assign(&mut self, package: &Package) -> io::Result<()> {

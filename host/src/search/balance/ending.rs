@@ -79,12 +79,14 @@ impl Balance<'_, '_> {
         std::mem::replace(&mut self.looked_at, news) != news && (self.balancer.has_shown)(&outputs)
     }
 
-    /// Asks the workers to stop once the time of the turn is over. They end as they do when their share is used up and
+    /// Asks the workers to stop once the time of the turn is over: the processor time of the busiest of them, so that a
+    /// loaded machine has the same turns as an idle one. They end as they do when their share is used up and
     /// report all that is left.
     pub(super) fn end_turn(&mut self) -> Result<(), ToolError> {
         let Some(time) = self.balancer.turn else { return Ok(()) };
         let Counters { executions, blocked, estimated_total, .. } = self.counters();
-        if self.timed_out || time.is_over(self.start.elapsed(), executions + blocked, estimated_total) {
+        let elapsed = self.members.iter().filter_map(|member| member.worker.processor_time()).max().unwrap_or_default();
+        if self.timed_out || time.is_over(elapsed, executions + blocked, estimated_total) {
             self.timed_out = true;
             self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
         }

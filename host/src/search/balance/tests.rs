@@ -47,6 +47,10 @@ impl Worker for Scripted {
 
     fn wait(&self, _: Duration) {}
 
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
+
     fn assign(&mut self, _: &Package) -> std::io::Result<()> {
         Ok(())
     }
@@ -301,6 +305,10 @@ impl Worker for Exploring {
     }
 
     fn wait(&self, _: Duration) {}
+
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
 
     fn assign(&mut self, _: &Package) -> std::io::Result<()> {
         panic!("it has everything")
