@@ -105,7 +105,9 @@ fn a_process_does_not_grow_with_its_runs() {
     let folder = folder.path().canonicalize().expect("it is there");
     let program = compiled(&folder);
     let mut check = Command::new(inspect());
-    check.args(["check", "--json", "--quiet", "--out", "out", "--max-executions", &runs.to_string()]).arg(&program);
+    // Of `auto` each turn would have a process of its own.
+    check.args(["check", "--algorithm", "optimal", "--json", "--quiet", "--out", "out"]);
+    check.args(["--max-executions", &runs.to_string()]).arg(&program);
     check.args(["--", "a file"]).env("TZ", "UTC").current_dir(&folder);
     let checker = check.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut checker = checker.expect("inspect starts");

@@ -144,6 +144,12 @@ void __inspect_call_only(const char *start, const char *end) {
     printf("%td\n", end - start);
 }
 
+void __inspect_uninitialised(void) { printf("uninitialised\n"); }
+void __inspect_fresh(const char *block) { (void)block; }
+void __inspect_filled(const char *object, uint64_t size) { (void)object, (void)size; }
+void __inspect_filled_by(const char *target, const char *object, uint64_t size) { (void)target, (void)object, (void)size; }
+void __inspect_forget_arguments(void) {}
+
 void __inspect_facts(const uint64_t *words, uint64_t count) {
   (void)words;
   printf("facts %" PRIu64 "\n", count);
