@@ -163,6 +163,17 @@ static void use(void) {
         if (value > 2) // BUG: uninitialised-use(round)
             sink++;
     }
+#elif USE == 19
+    int list[3] START;
+    list[0] = 1;
+    qsort(list, 3, sizeof *list, compare);
+#elif USE == 20
+    _Atomic int counter;
+#ifdef CORRECT
+    atomic_init(&counter, 0);
+#endif
+    if (atomic_fetch_add(&counter, 1)) // BUG: uninitialised-use(update)
+        sink++;
 #endif
 }
 
