@@ -27,8 +27,8 @@
 //!   run visits new states only, since all prefixes of visited ends are stored, and makes no preemption. In algorithm 1
 //!   a run continues after a state seen before, so ends are visited more than once.
 //! - In algorithm 2, a thread whose next step is independent of all other threads (it creates a thread or ends) takes
-//!   it at once, unless it is the thread's first: taken right after the thread's previous step, it can only save
-//!   preemptions. So there are fewer states.
+//!   it at once, unless it is the thread's first or follows a step that gives way (a wait or a yield): taken right
+//!   after any other previous step of the thread, it can only save preemptions. So there are fewer states.
 //! - A step has alternatives (the waiter that a signal wakes); each is a step of its own. A switch away from a thread
 //!   that waits with a timeout, or has yielded, is no preemption.
 //!

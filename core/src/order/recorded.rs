@@ -304,15 +304,15 @@ impl Recorded {
     }
 
     /// One of `threads` that has executed an event and whose next operation touches nothing, needs nothing and ends no
-    /// wait.
+    /// wait. None that has given way last: right then a switch to another thread is no preemption, and behind the next
+    /// operation it may be one.
     pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
         threads.iter().find(|&thread| {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };
-            next.is_some_and(|next| {
-                let alone = Footprint::of(&next.operation).iter().next().is_none();
-                // The end of a wait does not follow the thread's last step at once: another thread makes it possible.
-                alone && next.operation.need().awaited() == Awaited::Nothing && next.operation.ends_wait().is_none()
-            })
+            let Some(next) = next.filter(|_| self.insists(thread, prefix)) else { return false };
+            let alone = Footprint::of(&next.operation).iter().next().is_none();
+            // The end of a wait does not follow the thread's last step at once: another thread makes it possible.
+            alone && next.operation.need().awaited() == Awaited::Nothing && next.operation.ends_wait().is_none()
         })
     }
 
