@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #ifdef CORRECT
 #define START = {0}
@@ -163,6 +164,20 @@ static void use(void) {
         if (value > 2) // BUG: uninitialised-use(round)
             sink++;
     }
+#elif USE == 21
+    int *block = calloc(2, sizeof *block);
+    block = realloc(block, 4 * sizeof *block);
+#ifdef CORRECT
+    block[3] = 1;
+#endif
+    if (block[3]) // BUG: uninitialised-use(grown)
+        sink++;
+    free(block);
+#elif USE == 22
+    struct parts one START, two = {0};
+    bcopy(&one, &two, sizeof one);
+    if (two.value) // BUG: uninitialised-use(by-the-library)
+        sink++;
 #elif USE == 19
     int list[3] START;
     list[0] = 1;

@@ -3,10 +3,12 @@
 //!
 //! Stepanov, Serebryany: MemorySanitizer: fast detector of uninitialized memory use in C++, CGO 2015.
 
+use crate::engine::defect::tool_error;
 use crate::engine::site::of_call;
 use crate::engine::{RUNNING, bits_of_call, uninitialised};
+use crate::platform::caller::with_return_address;
 use crate::platform::poison::{self, Bits, PoisonOrigin};
-use crate::platform::{ARENAS, Global, STACKS, arena, caller, fiber};
+use crate::platform::{ARENAS, Global, STACKS, arena, fiber};
 use core::arch::naked_asm;
 
 /// The longest value that is loaded or stored at once.
@@ -20,40 +22,32 @@ static INITIALISED: Nothing = Nothing([0; LONGEST]);
 /// Where bits go that nobody keeps.
 static DROPPED: Global<Nothing> = Global::new(Nothing([0; LONGEST]));
 
-/// Addresses of the bits and of the origins of some memory, as the two registers of a result.
-#[repr(C)]
-struct Metadata {
-    bits: u64,
-    origin: u64,
+#[inline(always)]
+fn to_load(address: u64, len: u64) -> Bits {
+    poison::of(address, len).unwrap_or_else(|| elsewhere(&raw const INITIALISED as u64, len))
 }
 
-impl From<Bits> for Metadata {
-    fn from(Bits { bits, origin }: Bits) -> Self {
-        Metadata { bits, origin }
+#[inline(always)]
+fn to_store(address: u64, len: u64) -> Bits {
+    poison::of(address, len).unwrap_or_else(|| elsewhere(DROPPED.as_ptr() as u64, len))
+}
+
+fn elsewhere(nothing: u64, len: u64) -> Bits {
+    if len > LONGEST as u64 {
+        tool_error("the program loads or stores more than 64 KiB at once");
     }
-}
-
-#[inline(always)]
-fn to_load(address: u64, len: u64) -> Metadata {
-    let nothing = &raw const INITIALISED as u64;
-    poison::of(address, len).map_or(Metadata { bits: nothing, origin: nothing }, Metadata::from)
-}
-
-#[inline(always)]
-fn to_store(address: u64, len: u64) -> Metadata {
-    let nothing = DROPPED.as_ptr() as u64;
-    poison::of(address, len).map_or(Metadata { bits: nothing, origin: nothing }, Metadata::from)
+    Bits { bits: nothing, origin: nothing }
 }
 
 macro_rules! metadata {
     ($($load:ident $store:ident $len:literal),+) => { $(
         #[unsafe(no_mangle)]
-        extern "C" fn $load(address: u64) -> Metadata {
+        extern "C" fn $load(address: u64) -> Bits {
             to_load(address, $len)
         }
 
         #[unsafe(no_mangle)]
-        extern "C" fn $store(address: u64) -> Metadata {
+        extern "C" fn $store(address: u64) -> Bits {
             to_store(address, $len)
         }
     )+ };
@@ -67,12 +61,12 @@ metadata!(
 );
 
 #[unsafe(no_mangle)]
-extern "C" fn __msan_metadata_ptr_for_load_n(address: u64, len: u64) -> Metadata {
+extern "C" fn __msan_metadata_ptr_for_load_n(address: u64, len: u64) -> Bits {
     to_load(address, len)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn __msan_metadata_ptr_for_store_n(address: u64, len: u64) -> Metadata {
+extern "C" fn __msan_metadata_ptr_for_store_n(address: u64, len: u64) -> Bits {
     to_store(address, len)
 }
 
@@ -85,17 +79,6 @@ extern "C" fn __msan_get_context_state() -> *mut () {
 #[unsafe(no_mangle)]
 extern "C" fn __msan_chain_origin(origin: PoisonOrigin) -> PoisonOrigin {
     origin
-}
-
-/// Exports a function that is passed its return address as one more argument.
-macro_rules! with_return_address {
-    ($exported:ident, $register:literal, $target:path) => {
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $exported() {
-            naked_asm!(concat!("mov ", $register, ", [rsp]"), "jmp {}", sym $target)
-        }
-    };
 }
 
 with_return_address!(__msan_warning, "rsi", warning);
@@ -178,7 +161,9 @@ extern "C" fn fresh(block: u64, pc: u64) {
 pub(super) extern "C" fn __inspect_filled(object: u64, size: u64) {
     const AROUND: u64 = 4096;
     if !poison::is_on() {
-    } else if size > 0 {
+        return;
+    }
+    if size > 0 {
         poison::clear(object, size);
     } else if ARENAS.contains(object) {
         arena::block_of(object).into_iter().for_each(|info| poison::clear(info.start, info.size));
@@ -194,7 +179,7 @@ pub(super) extern "C" fn __inspect_filled(object: u64, size: u64) {
 /// `__inspect_filled_by`: the same, if the function that is called is not instrumented.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_filled_by(target: u64, object: u64, size: u64) {
-    if poison::is_on() && !caller::is_instrumented(target) {
+    if poison::is_on() && !poison::is_kept_by(target) {
         __inspect_filled(object, size);
     }
 }

@@ -3,9 +3,9 @@
 //! In an explored program every allocation comes from the arenas, from the first constructor on. In a program that is
 //! not explored, calls are passed on to the C library.
 
+use crate::platform::caller::with_return_address;
 use crate::platform::upcalls::upcalls;
 use crate::platform::{arena, elf, explored, program, sys};
-use core::arch::naked_asm;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use sys::errno::{EINVAL, ENOMEM};
 
@@ -23,17 +23,6 @@ macro_rules! real {
         // SAFETY: the C library's function of this name has this signature.
         unsafe { core::mem::transmute::<*mut (), $kind>(function) }
     }};
-}
-
-/// Exports a function and passes its return address as one more argument.
-macro_rules! with_return_address {
-    ($exported:ident, $register:literal, $target:path) => {
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $exported() {
-            naked_asm!(concat!("mov ", $register, ", [rsp]"), "jmp {}", sym $target)
-        }
-    };
 }
 
 with_return_address!(interpose_malloc, "rsi", malloc);

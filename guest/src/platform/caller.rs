@@ -6,26 +6,39 @@ use super::layout::Range;
 use super::{elf, fiber, recover};
 use alloc::vec::Vec;
 
+/// Exports a function, and passes its return address as one more argument to the one that does the work.
+macro_rules! with_return_address {
+    ($exported:ident, $register:literal, $target:path) => {
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        extern "C" fn $exported() {
+            core::arch::naked_asm!(concat!("mov ", $register, ", [rsp]"), "jmp {}", sym $target)
+        }
+    };
+}
+pub(crate) use with_return_address;
+
 static CODE: Global<Option<Vec<Range>>> = Global::new(None);
 
 /// The images of the program and of its instrumented libraries.
-pub(super) fn instrumented() -> &'static [Range] {
+fn instrumented() -> &'static [Range] {
     // SAFETY: one OS thread; set once and never changed after.
-    let code = unsafe { CODE.get() };
-    code.get_or_insert_with(|| {
-        let imports = elf::imports();
-        let is_instrumented = |path: &str| {
-            let object = imports.iter().find(|object| object.path == path);
-            object.is_some_and(|object| object.names.iter().any(|name| name.starts_with("__inspect_")))
-        };
-        let modules = elf::modules().into_iter();
-        let own = modules.filter(|module| module.path.is_empty() || is_instrumented(&module.path));
-        own.map(|module| Range { start: module.start, end: module.end }).collect()
-    })
+    unsafe { CODE.get() }.get_or_insert_with(|| calling("__inspect_"))
 }
 
-/// Whether an address is in the program's own code.
-pub(crate) fn is_instrumented(pc: u64) -> bool {
+/// The images of the program and of the libraries that import a function whose name begins so.
+pub(super) fn calling(prefix: &str) -> Vec<Range> {
+    let imports = elf::imports();
+    let does_call = |path: &str| {
+        let object = imports.iter().find(|object| object.path == path);
+        object.is_some_and(|object| object.names.iter().any(|name| name.starts_with(prefix)))
+    };
+    let modules = elf::modules().into_iter();
+    let own = modules.filter(|module| module.path.is_empty() || does_call(&module.path));
+    own.map(|module| Range { start: module.start, end: module.end }).collect()
+}
+
+fn is_instrumented(pc: u64) -> bool {
     instrumented().iter().any(|range| range.contains(pc))
 }
 

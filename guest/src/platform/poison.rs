@@ -29,6 +29,8 @@ static WANTED: Global<bool> = Global::new(false);
 /// How many slots have their bits.
 static SLOTS: Global<usize> = Global::new(0);
 static STATICS: Global<Vec<Static>> = Global::new(Vec::new());
+/// The images whose code keeps the bits of the memory that it writes. Set with the first snapshot.
+static CODE: Global<Vec<Range>> = Global::new(Vec::new());
 
 /// A stretch of variables with static storage, and where its poisoned bits are. Its origins follow on them.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +39,8 @@ struct Static {
     bits: u64,
 }
 
-/// The bytes that belong to some of the program's memory.
+/// The bytes that belong to some of the program's memory, as the two registers of a result.
+#[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bits {
     /// Address of the poisoned bits.
@@ -63,6 +66,8 @@ pub(super) fn prepare() {
         return;
     }
     if !is_on() {
+        // SAFETY: one OS thread; the borrow ends with this statement.
+        *unsafe { CODE.get() } = caller::calling("__inspect_uninitialised");
         prepare_statics();
     }
     let (first, end) = (SLOTS.read(), fiber::ready_slots());
@@ -78,10 +83,21 @@ pub(super) fn prepare() {
     SLOTS.write(end);
 }
 
+fn code() -> &'static [Range] {
+    // SAFETY: one OS thread; set once and never changed after.
+    unsafe { CODE.get() }
+}
+
+/// Whether the code at an address keeps the bits of what it writes. Other code initialises memory without a trace: that
+/// of libraries, also of instrumented ones that are not built for it.
+pub fn is_kept_by(pc: u64) -> bool {
+    code().iter().any(|range| range.contains(pc))
+}
+
 fn prepare_statics() {
     let mappings = maps::all();
     let mut next = STATIC_POISON.start;
-    for module in caller::instrumented() {
+    for module in code() {
         // Variables that begin as zeros lie behind the part that is mapped from the file.
         let belongs = |range: Range| module.contains(range.start) || range.start == module.end;
         for mapping in mappings.iter().filter(|mapping| mapping.write && belongs(mapping.range)) {
@@ -188,7 +204,7 @@ const UNKNOWN: PoisonOrigin = PoisonOrigin::MAX;
 /// The origin of memory that is taken into use by a call which returns to this address. What it leaves on the program's
 /// stack does not depend on earlier runs, so nothing is looked up.
 pub fn origin(pc: u64) -> PoisonOrigin {
-    let modules = caller::instrumented();
+    let modules = code();
     let Some(number) = modules.iter().position(|module| module.contains(pc)) else { return UNKNOWN };
     let offset = pc - modules[number].start;
     let fits = offset < 1 << OFFSET_BITS && number < 1 << (PoisonOrigin::BITS - OFFSET_BITS);
@@ -197,7 +213,7 @@ pub fn origin(pc: u64) -> PoisonOrigin {
 
 /// The address to which the call returned that took the memory into use, if that is known.
 pub fn place_of(origin: PoisonOrigin) -> Option<u64> {
-    let module = caller::instrumented().get((origin >> OFFSET_BITS) as usize).filter(|_| origin != UNKNOWN)?;
+    let module = code().get((origin >> OFFSET_BITS) as usize).filter(|_| origin != UNKNOWN)?;
     Some(module.start + u64::from(origin & ((1 << OFFSET_BITS) - 1)))
 }
 
@@ -207,7 +223,7 @@ pub(super) fn allocated(block: u64, size: u64, zero: bool, pc: u64) {
     if !is_on() {
         return;
     }
-    if zero || !caller::is_instrumented(pc) {
+    if zero || !is_kept_by(pc) {
         clear(block, size);
     } else {
         poison(block, size, origin(pc));

@@ -59,9 +59,11 @@ impl Preparer {
     fn call(&self, call: Value) {
         let callee = call.callee();
         let name = if callee.is_function() { callee.name() } else { String::new() };
+        if name.starts_with("llvm.") || callee.is_inline_asm() {
+            return;
+        }
         if name.starts_with("__inspect_") {
             self.leave_out(call);
-        } else if name.starts_with("llvm.") || callee.is_inline_asm() {
         } else if callee.is_function() && callee.is_declaration() {
             self.external(call, &name);
         } else {
