@@ -142,10 +142,18 @@ impl Image {
 
     /// Refuses a program that does not find uses of uninitialised memory.
     pub fn require_uninitialised(&self) -> Result<(), ToolError> {
+        let (shown, flag) = (self.path.display(), hooks::UNINITIALISED_FLAG);
+        if !self.uninstrumented_inputs.is_empty() {
+            // What these write would be called uninitialised.
+            return Err(ToolError::new(format!(
+                "{shown}: --uninitialised needs a program that is instrumented as a whole; these parts are not: {}\n  \
+                 compile them with `inspect cc`, or check without --uninitialised",
+                self.uninstrumented_inputs.join(", ")
+            )));
+        }
         if self.finds_uninitialised {
             return Ok(());
         }
-        let (shown, flag) = (self.path.display(), hooks::UNINITIALISED_FLAG);
         Err(ToolError::new(format!(
             "{shown}: --uninitialised needs a program that says which of its memory is initialised\n  link it with `inspect cc \
              {flag}`, for example\n    make CC='inspect-cc {flag}'\n  or give the C files themselves to `inspect check`"

@@ -70,3 +70,36 @@ fn a_race_in_instrumented_parts_is_found() {
     let (verdict, reasons) = verdict(&[&inspect, "cc"], &[&inspect, "cc"]);
     assert_eq!(verdict, "violated", "{reasons}");
 }
+
+const FILLED: &str = "#include <stdlib.h>\nint *filled(void) { int *p = malloc(4); *p = 5; return p; }\n";
+const LOOKS: &str = "int *filled(void);\nint main(void) { return *filled() == 5 ? 0 : 1; }\n";
+
+/// Checks, with `--uninitialised`, a program whose main looks at what another part has written.
+fn looked_at(other: &[&str], linked: &str) -> std::process::Output {
+    let folder = tempfile::tempdir().expect("a directory");
+    for (name, text) in [("filled.c", FILLED), ("looks.c", LOOKS)] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let [compiler, arguments @ ..] = other else { panic!("no compiler") };
+    run(folder.path(), Path::new(compiler), &arguments.join(" "));
+    run(folder.path(), &inspect(), &format!("cc -finspect-uninitialised looks.c {linked} -o program"));
+    let mut command = Command::new(inspect());
+    command.args(["check", "--json", "--quiet", "--out", "out", "--uninitialised", "./program"]);
+    command.current_dir(folder.path()).output().expect("inspect starts")
+}
+
+#[test]
+fn what_a_library_writes_that_is_not_built_for_it_is_initialised() {
+    let compiler = inspect().display().to_string();
+    let output = looked_at(&[&compiler, "cc -shared -fPIC filled.c -o libfilled.so"], "-L. -lfilled -Wl,-rpath,.");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    assert_eq!((&report["verdict"], report["findings"].as_array().map(Vec::len)), (&"verified".into(), Some(0)));
+}
+
+#[test]
+fn a_program_with_parts_that_are_not_instrumented_is_not_checked_for_uninitialised_memory() {
+    let output = looked_at(&["clang-22", "-c", "filled.c", "-o", "filled.o"], "filled.o");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("these parts are not: filled.o"), "{message}");
+}
