@@ -222,7 +222,7 @@ impl Symbols {
                 line: known.line,
                 column: known.column,
                 function: some(&known.function),
-                variable: some(&known.variable),
+                variable: some(&demangled(&known.variable)),
                 module: None,
                 volatile: known.volatile,
             };
@@ -320,7 +320,9 @@ impl Symbols {
 /// Whether a source file is a header or a source of a system library.
 pub fn is_system_file(file: &str) -> bool {
     const SYSTEM: &[&str] = &["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/include/c++/"];
-    SYSTEM.iter().any(|folder| file.contains(folder))
+    // The standard library of Rust, by the name that its builds have given it, and where its source is installed.
+    let is_of_rust = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/library/");
+    is_of_rust || SYSTEM.iter().any(|folder| file.contains(folder))
 }
 
 /// The files and lines for which a program or library has instructions, as its debug information says: their own, and

@@ -60,6 +60,8 @@ finding_kinds! {
     Crash "crash" Error,
     /// A C++ exception that was not caught.
     UncaughtException "uncaught-exception" Error,
+    /// A panic of a Rust program, also one that is caught: a thread that panics is one.
+    Panic "panic" Error,
     /// The process ended with a status other than 0.
     ExitStatus "exit-status" Warning,
     /// An access to a freed heap block.

@@ -50,7 +50,9 @@ fn is_instrumented(object: &Imports) -> bool {
 /// Whether the program or one of its libraries can register functions that are called when the process or a thread
 /// ends, or uses what is not known.
 pub(crate) fn registers_for_exit() -> bool {
-    let registers = |name: &String| name.contains("atexit") || name == "on_exit" || !is_known(name);
+    // By `dlsym` a program finds all of them.
+    let registers =
+        |name: &String| name.contains("atexit") || ["on_exit", "dlsym"].contains(&name.as_str()) || !is_known(name);
     elf::imports().iter().filter(|object| !object.of_system).flat_map(|object| &object.names).any(registers)
 }
 

@@ -3,7 +3,7 @@
 use super::process_signals;
 use crate::engine::unmodelled;
 use crate::platform::channels::{self, ChannelEnd, ENDED, End, IN, OUT};
-use crate::platform::{is_open, is_output, path_of_descriptor};
+use crate::platform::{is_always_ready, is_open, is_output, path_of_descriptor};
 use alloc::format;
 use inspect_core::event::{SiteId, Wanted};
 
@@ -134,7 +134,7 @@ impl LookedAt {
             INVALID
         } else if is_output(interest.fd) {
             interest.events & OUTPUT
-        } else if path_of_descriptor(interest.fd).is_some() {
+        } else if path_of_descriptor(interest.fd).is_some() || is_always_ready(interest.fd) {
             interest.events & (INPUT | OUTPUT)
         } else {
             unmodelled("poll or select of a descriptor that was open before the run", site);

@@ -35,8 +35,8 @@ pub(super) use control::{of_description, set_of_inherited, set_own};
 pub(super) use copy::{Side, copy_range, send};
 pub(super) use descriptors::{
     CURRENT_DIRECTORY, again, can_be_read_again, changed, close, describes, describes_file, description, differing,
-    duplicate, duplicate_to, generation, hide, inherited, install, is_kind_open, is_output, kind, maker, note_change,
-    remember, renames, reset, set_umask,
+    duplicate, duplicate_to, generation, hide, inherited, install, is_always_ready, is_kind_open, is_output, kind,
+    maker, note_change, remember, renames, reset, set_umask,
 };
 pub use descriptors::{DESCRIPTORS, DescriptorKind};
 pub(super) use fifos::{fifo_at, kernel_end, make_fifo_file};

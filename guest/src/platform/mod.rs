@@ -163,6 +163,11 @@ pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
     files::maker(fd) == Some(fiber::current_slot())
 }
 
+/// Whether a descriptor was open before the run, and is one of a file or of the null device, which are always ready.
+pub fn is_always_ready(fd: u64) -> bool {
+    files::is_always_ready(fd)
+}
+
 /// Whether the descriptor is open.
 pub fn is_open(fd: u64) -> bool {
     files::is_kind_open(files::kind(fd))

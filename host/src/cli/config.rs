@@ -316,7 +316,8 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
 /// Whether a file is something to compile and link, judged by its name as compilers do.
 fn for_compiler(path: &std::path::Path) -> bool {
     const EXTENSIONS: &[&str] = &[
-        "c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii", "h", "hh", "hpp", "o", "a", "bc", "ll", "s", "S",
+        "c", "rs", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii", "h", "hh", "hpp", "o", "a", "bc", "ll", "s",
+        "S",
     ];
     path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| EXTENSIONS.contains(&extension))
 }

@@ -74,6 +74,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         Assertion => format!("an assertion fails in {who}"),
         Abort => format!("{who} calls abort"),
         Crash => format!("{who} crashes: {}", words::signal(finding.code)),
+        Panic => format!("{who} panics"),
         UncaughtException => format!("{who} throws a C++ exception that nobody catches"),
         ExitStatus => format!("the program ends with status {}", finding.code),
         HeapUseAfterFree => format!("{who} uses a heap block after it was freed"),
@@ -207,6 +208,7 @@ fn advice(kind: FindingKind) -> &'static str {
         }
         Assertion | Abort | ExitStatus => "follow the trace below: it is the order in which the threads made it happen",
         Crash => "follow the pointer in the trace below back to where another thread changed it",
+        Panic => "follow the trace below: it is the order in which the threads made it happen",
         UncaughtException => "catch it inside the thread: it ends the whole process",
         HeapUseAfterFree => "let the last user free the block: count references, or join the users first",
         StackUseAfterReturn => "let the function wait for the users of its variables, or put these on the heap",

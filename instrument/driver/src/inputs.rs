@@ -49,7 +49,7 @@ pub(crate) fn uninstrumented(arguments: &[Argument]) -> Vec<String> {
             Argument::Input(file, language) => match input_kind(file, language.as_deref()) {
                 InputKind::Source => None,
                 InputKind::Assembly => Some(file.clone()),
-                InputKind::Linked => (content(Path::new(file)) == Content::Native).then(|| file.clone()),
+                InputKind::Linked => is_native_file(Path::new(file)).then(|| file.clone()),
             },
             Argument::Library(library) => {
                 native_library(library, &folders, prefer_archive).map(PathBuf::into_os_string)
@@ -75,6 +75,14 @@ fn handed_to_linker(option: &OsStr, value: Option<&OsStr>, folders: &[PathBuf]) 
         None => (content(Path::new(word)) == Content::Native).then(|| PathBuf::from(word)),
     };
     words.split(',').filter_map(native).map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+/// Whether a file that the command line names is machine code without instrumentation. The Rust compiler names the
+/// archive of its arithmetic helpers, which is to its programs what `-lgcc` is to those of C.
+fn is_native_file(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let is_of_compiler = name.starts_with("libcompiler_builtins-") && name.ends_with(".rlib");
+    !is_of_compiler && content(file) == Content::Native
 }
 
 /// The file behind `-lname`, if it is machine code without instrumentation and none of [`KNOWN_LIBRARIES`].

@@ -4,7 +4,8 @@
 //! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one
 //! that is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds the parts of
 //! Inspect and the compilers, [`cache`] the programs that were built before,
-//! [`steps`] builds a program that is not among them, and [`child`] runs a compiler and passes its messages on.
+//! [`steps`] builds a program that is not among them, [`rust`] one of a Rust source, and [`child`] runs a compiler and
+//! passes its messages on.
 
 mod arguments;
 mod cache;
@@ -12,6 +13,7 @@ mod child;
 mod hints;
 mod inputs;
 mod plan;
+mod rust;
 mod steps;
 mod tools;
 
@@ -97,6 +99,9 @@ pub fn compile(
     tools: &ToolPaths,
     cache: Option<&BuildCache>,
 ) -> Result<(), CompileError> {
+    if sources.iter().any(|source| rust::is_source(source)) {
+        return rust::compile(sources, flags, output);
+    }
     let mut all_flags: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
     all_flags.extend(flags.iter().cloned());
     let named: Vec<OsString> = sources.iter().map(|source| absolute_if_dashed(source)).collect();

@@ -18,5 +18,7 @@ fn global_behind(address: Value) -> Option<Value> {
     if address.is_global_variable() {
         return Some(address);
     }
-    (address.is_constant() && address.operand_count() > 0).then(|| global_behind(address.operand(0)))?
+    // Functions are constants with operands, too: their personalities.
+    let is_expression = address.is_constant() && address.opcode().is_some();
+    is_expression.then(|| global_behind(address.operand(0)))?
 }

@@ -12,6 +12,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         // References to exception objects, and to messages that they share, end by atomic operations on their number.
         function("_Unwind_DeleteException", "p").modelled().accesses(&[Unannounced(0, A_HANDLE)]),
+        function("_Unwind_RaiseException", "p").modelled().accesses(&[Unannounced(0, A_HANDLE)]),
         function("_Unwind_Resume", "p")
             .harmless()
             .keeps_nothing()

@@ -1,8 +1,8 @@
 //! Small headers of the C library, and entry points of it that no header declares.
 
 use super::CallEffect::{
-    Appends, AsksDescriptor, Changes, Looks, LooksAtFolder, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans,
-    ScansList, Stores, Unannounced, Updates, UsesLocale, UsesStandard, Writes, WritesResult,
+    Appends, AsksDescriptor, Changes, ForAllThreads, Looks, LooksAtFolder, LooksUpPath, Reads, ReadsDescriptor,
+    ReadsStream, Scans, ScansList, Stores, Unannounced, Updates, UsesLocale, UsesStandard, Writes, WritesResult,
 };
 use super::Extent::{
     Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
@@ -15,8 +15,8 @@ use super::PointerFlow::{
     StoresUnknown,
 };
 use super::Role::EndsProcess;
-use super::builder::{function, variable, variadic};
-use super::reason::{A_HANDLE, A_VALUE, THE_RESULT};
+use super::builder::{function, pure, variable, variadic};
+use super::reason::{A_HANDLE, A_VALUE, BY_CALLBACK, THE_RESULT};
 use super::stored::{Present, StoredExtent};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
@@ -235,6 +235,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             variable("__progname").harmless(),
+            pure("__pthread_get_minstack", "p"),
             function("__read_chk", "ipii")
                 .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
@@ -344,7 +345,17 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .accesses(&[Reads(1, Text), Reads(3, Text)]),
         ],
     },
-    LibraryHeader { name: "dlfcn.h", rows: &[function("dlerror", "").flows(&[ReturnsUnknown])] },
+    LibraryHeader {
+        name: "dlfcn.h",
+        rows: &[
+            function("dlerror", "").flows(&[ReturnsUnknown]),
+            function("dlsym", "pc").modelled().accesses(&[Unannounced(0, A_HANDLE), Reads(1, Text)]),
+        ],
+    },
+    LibraryHeader {
+        name: "link.h",
+        rows: &[function("dl_iterate_phdr", "fp").announces(&[ForAllThreads, Unannounced(1, BY_CALLBACK)])],
+    },
     LibraryHeader {
         name: "errno.h",
         rows: &[

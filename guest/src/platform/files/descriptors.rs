@@ -455,6 +455,24 @@ pub(in crate::platform) fn can_be_read_again(fd: u32) -> bool {
     files().positions.iter().any(|&(other, _)| other == fd)
 }
 
+/// Whether an inherited descriptor is one of a file or of the null device, which are always ready.
+pub(in crate::platform) fn is_always_ready(fd: u64) -> bool {
+    if inherited(fd).is_none() {
+        return false;
+    }
+    let mut stat = [0u64; 18];
+    // SAFETY: the kernel fills in the 144 bytes.
+    unsafe { sys::call2(nr::__NR_fstat, fd, stat.as_mut_ptr() as u64) };
+    match stat[3] as u32 & 0o170000 {
+        0o100000 => true,
+        0o020000 => stat[5] == NULL_DEVICE,
+        _ => false,
+    }
+}
+
+/// The number of the null device.
+const NULL_DEVICE: u64 = 0x103;
+
 /// The umask, as the program sees it.
 pub(in crate::platform) fn set_umask(mask: u64) -> i64 {
     let files = files();

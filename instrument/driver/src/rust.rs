@@ -1,0 +1,92 @@
+//! Builds a program of a Rust source: rustc leaves the program and its standard library as one module of bitcode
+//! (`-Clto=fat -Clinker-plugin-lto`), which the pass instruments at the link, as it does with those of C.
+
+use crate::CompileError;
+use crate::child::run_with_hints;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The version of LLVM whose bitcode the pass and the linker read.
+const LLVM: &str = "22";
+
+/// Whether the file's name ends as those of Rust sources do.
+pub(crate) fn is_source(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rs")
+}
+
+/// Compiles and links a Rust source into a program. `flags` are rustc's, and those of the driver for the link
+/// (`-finspect-...`).
+pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) -> Result<(), CompileError> {
+    let [source] = sources else {
+        let what = "a Rust program is given as the one file of its crate's root";
+        return Err(CompileError::Tool(what.into()));
+    };
+    check_version().map_err(CompileError::Tool)?;
+    let linker = linker().map_err(CompileError::Tool)?;
+    let mut command = Command::new("rustc");
+    // The optimisations come behind the pass, which must see every access as the user wrote it.
+    command.args(["-g", "-Cno-prepopulate-passes", "-Clto=fat", "-Clinker-plugin-lto", "-Cembed-bitcode=yes"]);
+    command.arg(joined("-Clinker=", linker.as_os_str())).arg("-o").arg(output);
+    for flag in flags {
+        command.arg(match flag.as_encoded_bytes() {
+            b"-w" => "-Awarnings".into(),
+            own if own.starts_with(b"-finspect-") => joined("-Clink-arg=", flag),
+            _ => flag.clone(),
+        });
+    }
+    command.arg(source);
+    let run = run_with_hints(&mut command).map_err(|error| CompileError::Tool(not_started(&error)))?;
+    if run.status.success() { Ok(()) } else { Err(CompileError::Failed(run.status)) }
+}
+
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut word = OsString::from(option);
+    word.push(value);
+    word
+}
+
+/// The compiler's driver under its own name, which is how rustc can run it.
+fn linker() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("cannot find out where this program is: {error}"))?;
+    let beside = own.with_file_name("inspect-cc");
+    if beside.exists() { Ok(beside) } else { Err(format!("{} is missing", beside.display())) }
+}
+
+/// What rustc writes is read by no other version of LLVM.
+fn check_version() -> Result<(), String> {
+    let said = Command::new("rustc").arg("-vV").output().map_err(|error| not_started(&error))?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    match version_of_llvm(&said) {
+        Some(version) if version.split('.').next() == Some(LLVM) => Ok(()),
+        Some(version) => Err(format!(
+            "rustc is built with LLVM {version}, and Inspect reads the bitcode of LLVM {LLVM}: \
+             `rustup toolchain install` one that is, as 1.95, and choose it by RUSTUP_TOOLCHAIN"
+        )),
+        None => Err("rustc -vV does not say which LLVM it is built with".into()),
+    }
+}
+
+fn version_of_llvm(said: &str) -> Option<&str> {
+    said.lines().find_map(|line| line.strip_prefix("LLVM version: ")).map(str::trim)
+}
+
+fn not_started(error: &std::io::Error) -> String {
+    format!("cannot start rustc: {error} (https://rustup.rs installs it)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_llvm_is_read_from_what_rustc_says_of_itself() {
+        assert_eq!(version_of_llvm("rustc 1.95.0\nhost: x\nLLVM version: 22.1.2\n"), Some("22.1.2"));
+        assert_eq!(version_of_llvm("rustc 1.95.0\n"), None);
+    }
+
+    #[test]
+    fn sources_of_rust_are_known_by_their_names() {
+        assert!(is_source(Path::new("a/b.rs")) && !is_source(Path::new("a/rs")));
+    }
+}
