@@ -1,8 +1,9 @@
 //! What brute force over the pure model finds out about a program.
 
 use crate::native::MAX_STEPS;
+use crate::waits::{Waits, named};
 use inspect_core::detect::{Finding, FindingKind, Observer, PagedShadow};
-use inspect_core::event::{ByteRange, Ending, Event, Object, ObjectKind, Pending, Plan, SiteId, Trace};
+use inspect_core::event::{ByteRange, Ending, Event, Mutexes, Object, ObjectKind, Pending, Plan, SiteId, Trace};
 use inspect_core::explore::{Dfs, Explorer};
 use inspect_core::model::{Fingerprint, Machine, Program, fingerprint, print};
 use inspect_core::run::Run;
@@ -22,14 +23,50 @@ pub(crate) struct Expected {
     /// Maximal traces with what is in memory at their end.
     pub(crate) traces: BTreeMap<Fingerprint, Vec<u64>>,
     /// The fewest preemptions of a linearisation of each.
-    pub(crate) least: BTreeMap<Fingerprint, u32>,
+    least: BTreeMap<Fingerprint, u32>,
     /// The same with synchronisation events only; one such trace may end with different memory.
     pub(crate) sync: BTreeSet<(Fingerprint, Vec<u64>)>,
     /// Findings with the objects they are about.
     pub(crate) findings: BTreeMap<Key, BTreeSet<Option<ByteRange>>>,
+    /// From how many preemptions on a search sees waits with several mutexes.
+    several_from: Option<u32>,
+    /// What a search expects that has not seen them.
+    before: Option<Box<Expected>>,
+}
+
+/// A run of the model.
+struct Made {
+    trace: Trace,
+    memory: Vec<u64>,
+    preemptions: u32,
 }
 
 impl Expected {
+    /// With how many mutexes a search sees waits for one condition variable.
+    pub(crate) fn mutexes(&self) -> Mutexes {
+        if self.several_from.is_some() { Mutexes::Several } else { Mutexes::One }
+    }
+
+    /// The maximal traces that have a linearisation of at most so many preemptions.
+    pub(crate) fn within(&self, bound: Option<u32>) -> BTreeMap<Fingerprint, Vec<u64>> {
+        let Some(bound) = bound else { return self.traces.clone() };
+        let sees_all = self.several_from.is_some_and(|from| from <= bound);
+        let expected = if sees_all { self } else { self.before.as_deref().unwrap_or(self) };
+        let is_within = |(name, _): &(&Fingerprint, _)| expected.least[*name] <= bound;
+        expected.traces.iter().filter(is_within).map(|(name, memory)| (*name, memory.clone())).collect()
+    }
+
+    /// The traces of these runs, as a search sees them.
+    fn note_traces(&mut self, runs: &[Made], mutexes: Mutexes) {
+        for Made { trace, memory, preemptions } in runs {
+            let trace = named(trace, mutexes);
+            self.sync.insert((fingerprint(&synchronisation(&trace)), memory.clone()));
+            let name = fingerprint(&trace);
+            self.least.entry(name).and_modify(|least| *least = *preemptions.min(least)).or_insert(*preemptions);
+            self.traces.insert(name, memory.clone());
+        }
+    }
+
     /// Whether there is a data race.
     pub(crate) fn races(&self) -> bool {
         self.findings.keys().any(|(kind, ..)| *kind == FindingKind::DataRace)
@@ -74,12 +111,14 @@ pub(crate) fn expected_within(program: &Program, interleavings: u64) -> Option<E
     let mut dfs = Dfs::new();
     let mut plan = Plan::default();
     let mut expected = Expected::default();
-    let mut observer = Observer::new(PagedShadow::new());
+    let mut runs = Vec::new();
     while dfs.next_plan(&mut plan) {
         expected.interleavings += 1;
         if expected.interleavings > interleavings {
             return None;
         }
+        // Of its own for each run, as an observer reports a finding once, and not again about another object.
+        let mut observer = Observer::new(PagedShadow::new());
         observer.begin();
         let trace = machine.run(&plan).clone();
         dfs.learn(&trace);
@@ -92,13 +131,23 @@ pub(crate) fn expected_within(program: &Program, interleavings: u64) -> Option<E
             return None;
         }
         expected.note_findings(program, &mut observer, machine.record());
-        let memory = machine.variables().to_vec();
-        expected.sync.insert((fingerprint(&synchronisation(&trace)), memory.clone()));
-        let (name, spent) = (fingerprint(&trace), preemptions(&trace.events));
-        expected.least.entry(name).and_modify(|least| *least = spent.min(*least)).or_insert(spent);
-        expected.traces.insert(name, memory);
+        runs.push(Made { memory: machine.variables().to_vec(), preemptions: preemptions(&trace.events), trace });
     }
+    expected.several_from = several_from(program, &mut runs);
+    if expected.several_from.is_some() {
+        let mut before = Expected::default();
+        before.note_traces(&runs, Mutexes::One);
+        expected.before = Some(Box::new(before));
+    }
+    expected.note_traces(&runs, expected.mutexes());
     Some(expected)
+}
+
+/// From how many preemptions on the runs show waits with several mutexes. Brings the runs into ascending order.
+fn several_from(program: &Program, runs: &mut [Made]) -> Option<u32> {
+    runs.sort_by_key(|made| made.preemptions);
+    let mut shown = Waits::default();
+    runs.iter().find(|made| shown.clash_with(program, &made.trace)).map(|made| made.preemptions)
 }
 
 /// Switches away from threads that could go on and neither wait nor yield.

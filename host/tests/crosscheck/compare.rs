@@ -4,6 +4,7 @@ use crate::batch::Batch;
 use crate::brute::{Expected, Key, key, normal_site, synchronisation};
 use crate::native::{self, MAX_STEPS, Way};
 use crate::translate::{Translator, shown};
+use crate::waits::named;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Ending, Event, Plan, Step, ThreadSet, Trace};
 use inspect_core::explore::Algorithm;
@@ -108,9 +109,7 @@ impl<'a> Checker<'a> {
         if way.plain == PlainAccesses::All {
             let seen: BTreeMap<_, _> =
                 maximal().map(|(trace, native)| (fingerprint(trace), native.contents.clone())).collect();
-            let mut expected = self.expected.traces.clone();
-            expected.retain(|name, _| way.bound.is_none_or(|bound| self.expected.least[name] <= bound));
-            return same("traces", &expected, &seen);
+            return same("traces", &self.expected.within(way.bound), &seen);
         }
         let ended = maximal().filter(|(trace, _)| !matches!(trace.ending, Ending::Diverged(_)));
         let seen: BTreeSet<_> =
@@ -177,7 +176,7 @@ impl<'a> Checker<'a> {
     fn step_by_step(&self, trace: &Trace, native: &ReplayTrace) -> Result<(), String> {
         let steps = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
         let mut machine = Machine::new(self.program, MAX_STEPS);
-        let mut model = machine.run(&Plan { steps, ..Plan::default() }).clone();
+        let mut model = named(machine.run(&Plan { steps, ..Plan::default() }), self.expected.mutexes());
         for event in &mut model.events {
             event.site = normal_site(self.program, event.site);
         }

@@ -27,6 +27,7 @@ mod pruning;
 mod shared;
 mod symmetry;
 mod translate;
+mod waits;
 
 use batch::Batch;
 use inspect_core::event::Step;
