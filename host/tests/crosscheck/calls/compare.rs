@@ -5,6 +5,7 @@ use super::program::Program;
 use crate::batch::Batch;
 use crate::brute::{Key, key, synchronisation};
 use crate::native::{self, Way};
+use inspect_core::detect::FindingKind;
 use inspect_core::event::{Ending, Step, Trace};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, fingerprint};
@@ -42,6 +43,7 @@ pub(super) struct Checked {
     /// Whether the outcomes are those of the strict model.
     pub(super) exact: bool,
     pub(super) reasons: BTreeSet<String>,
+    pub(super) kinds: BTreeSet<FindingKind>,
 }
 
 /// Checks one program.
@@ -168,7 +170,8 @@ impl<'a> Checker<'a> {
         }
         self.replays(&brute);
         let complete = brute.is_complete() && brute.reasons.is_empty();
-        Some(Checked { traces: brute.traces.len() as u64, complete, exact, reasons: brute.reasons })
+        let kinds = brute.findings.iter().map(|key| key.0).collect();
+        Some(Checked { traces: brute.traces.len() as u64, complete, exact, reasons: brute.reasons, kinds })
     }
 
     fn fail(&mut self, how: &str, difference: String) {

@@ -19,6 +19,9 @@ typedef unsigned long long word;
 word variables[8];
 static pthread_t threads[3];
 static sem_t semaphore;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int guarded, joined;
 static __thread int self, got, own;
 static __thread siginfo_t information;
 static __thread struct signalfd_siginfo taken;
@@ -27,7 +30,7 @@ static __thread struct itimerspec before;
 static __thread word amount;
 static __thread unsigned char byte;
 static __thread struct pollfd polled[2];
-static const struct timespec none;
+static const struct timespec none, far = {4000000000, 0};
 static const struct itimerspec soon = {.it_value = {1, 0}}, never;
 
 #define note(thread, code) (variables[thread] = variables[thread] * 64 + (word)(code))
@@ -57,4 +60,10 @@ static void handler(int signal) {
 static void cleaned(void *unused) {
     (void)unused;
     __atomic_fetch_add(&variables[5 + self], 1, __ATOMIC_SEQ_CST);
+}
+
+static void give_back(void *unused) {
+    (void)unused;
+    guarded++;
+    pthread_mutex_unlock(&mutex);
 }

@@ -6,7 +6,9 @@
 //! findings. Fork mode and other checkpoints must report the same, and findings show again. What runs end with must be
 //! all that the program can end with, and nothing else, as a small model of Linux has it ([`oracle`]).
 
+mod cancellation;
 mod compare;
+mod conditions;
 mod oracle;
 mod print;
 mod program;
@@ -14,6 +16,7 @@ mod state;
 
 use crate::batch::{Batch, FIXED};
 use compare::{Checked, Checker};
+use inspect_core::detect::FindingKind;
 use program::{Program, Topic};
 use std::collections::BTreeMap;
 
@@ -38,6 +41,8 @@ struct Tally {
     failures: Vec<String>,
     /// Reasons why searches were not complete, and of how many programs.
     reasons: BTreeMap<String, u64>,
+    /// Kinds of findings, and in how many programs.
+    kinds: BTreeMap<FindingKind, u64>,
 }
 
 fn check(topic: Topic, first: u64, count: u64) -> Tally {
@@ -56,14 +61,21 @@ fn check(topic: Topic, first: u64, count: u64) -> Tally {
     }
     println!(
         "{topic:?}: {} programs with {} traces, {} native runs; {} complete, {} with the outcomes of the strict model; \
-         {} are too large or too small; {:?}",
-        tally.compared, tally.traces, tally.runs, tally.complete, tally.exact, tally.left_out, tally.reasons
+         {} are too large or too small; {:?}; {:?}",
+        tally.compared,
+        tally.traces,
+        tally.runs,
+        tally.complete,
+        tally.exact,
+        tally.left_out,
+        tally.reasons,
+        tally.kinds
     );
     tally
 }
 
 fn check_one(tally: &mut Tally, seed: u64, program: &Program, mut checker: Checker) {
-    let Some(Checked { traces, complete, exact, reasons }) = checker.check() else {
+    let Some(Checked { traces, complete, exact, reasons, kinds }) = checker.check() else {
         tally.left_out += 1;
         return;
     };
@@ -73,6 +85,7 @@ fn check_one(tally: &mut Tally, seed: u64, program: &Program, mut checker: Check
     tally.exact += u64::from(exact);
     tally.runs += checker.runs;
     reasons.into_iter().for_each(|reason| *tally.reasons.entry(reason).or_default() += 1);
+    kinds.into_iter().for_each(|kind| *tally.kinds.entry(kind).or_default() += 1);
     if !checker.failures.is_empty() {
         let bodies: Vec<String> = program.threads.iter().map(|body| format!("  {body:?}")).collect();
         tally.failures.push(format!(

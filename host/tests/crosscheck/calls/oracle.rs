@@ -6,6 +6,7 @@
 //! for what is pending for itself and for the process in two steps, and a handler runs at any time: a search must find
 //! nothing else.
 
+pub(super) use super::cancellation::cancelled;
 use super::program::{Patience, Program, Signals, Statement, Target, Topic};
 use super::state::{Item, OF_ALARM, OF_CLOCK, OF_PROCESS, Own, State, TIMERS};
 use std::collections::{BTreeSet, HashSet};
@@ -36,8 +37,9 @@ pub(super) fn outcomes(program: &Program, loose: bool) -> Option<BTreeSet<Outcom
     let mut outcomes = BTreeSet::new();
     while let Some(state) = left.pop() {
         let next = oracle.all_steps(&state);
-        let is_over = oracle.has_ended(&state, 0);
-        if is_over || next.is_empty() {
+        if next.is_empty() {
+            // The process ends when main has ended and no other thread can go on.
+            let is_over = oracle.has_ended(&state, 0);
             // A run in which a handler could go on counts for nothing: others show what comes of it.
             if is_over || !oracle.is_interrupted(&state) {
                 outcomes.insert((contents(&state), !is_over));
@@ -57,9 +59,10 @@ fn contents(state: &State) -> Vec<u64> {
     state.noted.iter().copied().chain(state.atomics.iter().map(small)).chain(state.handled.iter().map(small)).collect()
 }
 
-struct Oracle<'a> {
-    program: &'a Program,
-    loose: bool,
+/// One of the two models of a program.
+pub(super) struct Oracle<'a> {
+    pub(super) program: &'a Program,
+    pub(super) loose: bool,
 }
 
 impl Oracle<'_> {
@@ -74,14 +77,18 @@ impl Oracle<'_> {
     }
 
     /// How many statements a thread has. Main's have a join of each other thread behind them; where handlers may run at
-    /// any time, all have an end behind them.
+    /// any time, all have an end behind them, and so have threads that can be cancelled.
     fn len(&self, thread: usize) -> usize {
         let joins = if thread == 0 { self.program.threads.len() - 1 } else { 0 };
-        let end = self.loose && self.program.topic == Topic::Handlers;
+        let end = match self.program.topic {
+            Topic::Handlers => self.loose,
+            Topic::Cancellation => thread > 0,
+            _ => false,
+        };
         self.program.threads[thread].len() + joins + usize::from(end)
     }
 
-    fn has_ended(&self, state: &State, thread: usize) -> bool {
+    pub(super) fn has_ended(&self, state: &State, thread: usize) -> bool {
         state.cancelled[thread] || usize::from(state.at[thread]) == self.len(thread)
     }
 
@@ -99,7 +106,7 @@ impl Oracle<'_> {
             None if thread == 0 && at - body.len() < self.program.threads.len() - 1 => {
                 self.join(state, self.program.threads.len() - 1 - (at - body.len()))
             }
-            None => vec![state.clone().next(thread)],
+            None => self.end(state, thread),
         }
     }
 
@@ -141,10 +148,13 @@ impl Oracle<'_> {
     }
 
     fn join(&self, state: &State, other: usize) -> Vec<State> {
+        let next = state.clone();
+        if other == 1 && state.joined {
+            return vec![next.next(0)];
+        }
         if !self.has_ended(state, other) {
             return Vec::new();
         }
-        let next = state.clone();
         match self.program.topic {
             Topic::Cancellation => vec![next.noting(0, 1 + u64::from(state.cancelled[other]))],
             _ => vec![next.next(0)],
@@ -152,7 +162,16 @@ impl Oracle<'_> {
     }
 
     fn statement(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        if let Some(next) = self.at_any_time(state, thread) {
+            return next;
+        }
         match statement {
+            Statement::Condition(call) => self.condition(state, thread, call),
+            Statement::Cancellable(_) | Statement::Asynchronous(_) => self.settings(state, thread, statement),
+            Statement::Join => self.join_early(state, thread),
+            Statement::WritePipe(_) | Statement::ReadPipe if self.program.topic == Topic::Cancellation => {
+                self.wait_or_cancel(state, thread, &|state| self.pipe(state, thread, statement).pop())
+            }
             Statement::TestCancel | Statement::Sleep => {
                 vec![cancelled(state, thread).unwrap_or_else(|| state.clone().next(thread))]
             }
@@ -176,18 +195,6 @@ impl Oracle<'_> {
             Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock => self.clock(state, thread, statement),
             _ => vec![simple(state, thread, statement)],
         }
-    }
-
-    /// A wait that a request to cancel the thread ends: looks for one, then waits for either.
-    fn wait_or_cancel(&self, state: &State, thread: usize, granted: &dyn Fn(&State) -> Option<State>) -> Vec<State> {
-        let cancelled = cancelled(state, thread);
-        if self.program.topic != Topic::Cancellation {
-            return granted(state).into_iter().collect();
-        }
-        if state.phase[thread] == 0 {
-            return vec![cancelled.unwrap_or_else(|| state.clone().in_phase(thread, 1))];
-        }
-        granted(state).into_iter().chain(cancelled).collect()
     }
 
     fn signal(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
@@ -421,17 +428,6 @@ impl Oracle<'_> {
     }
 }
 
-/// The thread is cancelled, if that was requested.
-fn cancelled(state: &State, thread: usize) -> Option<State> {
-    let mut next = state.clone();
-    if !state.requested[thread] || state.uncancellable[thread] {
-        return None;
-    }
-    next.cancelled[thread] = true;
-    next.handled[thread] += 1;
-    Some(next)
-}
-
 /// A statement that never waits, and comes to one end.
 fn simple(state: &State, thread: usize, statement: Statement) -> State {
     let mut next = state.clone();
@@ -440,7 +436,6 @@ fn simple(state: &State, thread: usize, statement: Statement) -> State {
         Statement::Load(variable) => return next.noting(thread, 1 + u64::from(state.atomics[variable as usize])),
         Statement::Post => next.units += 1,
         Statement::Cancel(other) => next.requested[other as usize] = true,
-        Statement::Cancellable(on) => next.uncancellable[thread] = !on,
         other => unreachable!("{other:?}"),
     }
     next.next(thread)

@@ -1,5 +1,6 @@
 //! Programs as C.
 
+use super::conditions;
 use super::program::{Patience, Program, SIGNALS, Statement, Target, Topic};
 
 /// What all files begin with.
@@ -54,12 +55,21 @@ pub(crate) fn source(program: &Program, number: usize) -> String {
     }
     text += &statements(number, 0, &program.threads[0]);
     for thread in (1..program.threads.len()).rev() {
-        text += &format!("    pthread_join(threads[{thread}], &result);\n");
-        if program.topic == Topic::Cancellation {
-            text += "    note(0, result == PTHREAD_CANCELED ? 2 : 1);\n";
-        }
+        text += &match program.topic {
+            Topic::Cancellation => join(thread, "0"),
+            _ => format!("    pthread_join(threads[{thread}], &result);\n"),
+        };
     }
     text + "}\n"
+}
+
+/// Joins a thread that may have been cancelled, and that thread 2 may have joined.
+fn join(thread: usize, by: &str) -> String {
+    let condition = if thread == 1 && by == "0" { "    if (!joined) {\n" } else { "    {\n" };
+    format!(
+        "{condition}    pthread_join(threads[{thread}], &result);\n    note({by}, result == PTHREAD_CANCELED ? 2 : \
+         1);\n    }}\n"
+    )
 }
 
 /// Whether some statement of the program is one of these.
@@ -94,6 +104,10 @@ fn objects(program: &Program, number: usize) -> String {
         let (count, flag) = (program.count, nonblocking("EFD_NONBLOCK"));
         let units = if program.one_by_one { "EFD_SEMAPHORE" } else { "0" };
         made += &format!("    counter{number} = eventfd({count}, {units} | {flag});\n");
+    }
+    if program.topic == Topic::Descriptors
+        || has(program, |s| matches!(s, Statement::WritePipe(_) | Statement::ReadPipe))
+    {
         made += &format!("    pipe2(ends{number}, {});\n", nonblocking("O_NONBLOCK"));
     }
     if program.topic == Topic::Fifos {
@@ -107,6 +121,11 @@ fn objects(program: &Program, number: usize) -> String {
 
 fn statements(number: usize, thread: usize, body: &[Statement]) -> String {
     let text = |statement: &Statement| {
+        match statement {
+            Statement::Condition(call) => return conditions::source(*call),
+            Statement::Join => return format!("    void *result;\n{}    joined = 1;\n", join(1, "self")),
+            _ => {}
+        }
         let (call, code) = call(*statement, number);
         match code {
             None => format!("    {call};\n"),
@@ -133,6 +152,10 @@ fn call(statement: Statement, number: usize) -> (String, Option<String>) {
         Statement::Sleep => ("usleep(1000)".into(), None),
         Statement::Cancellable(on) => {
             (format!("pthread_setcancelstate(PTHREAD_CANCEL_{}, 0)", if on { "ENABLE" } else { "DISABLE" }), None)
+        }
+        Statement::Asynchronous(on) => {
+            let name = if on { "ASYNCHRONOUS" } else { "DEFERRED" };
+            (format!("pthread_setcanceltype(PTHREAD_CANCEL_{name}, 0)"), None)
         }
         Statement::Send(..)
         | Statement::Wait(..)

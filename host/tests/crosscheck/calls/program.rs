@@ -1,6 +1,7 @@
 //! Programs of calls that the model's programs do not have, as data: signals between threads, timers, descriptors and
 //! requests to cancel threads.
 
+use super::conditions::Condition;
 use inspect_core::model::Random;
 
 /// Threads of a program at most, main included.
@@ -108,6 +109,11 @@ pub(crate) enum Statement {
     Sleep,
     /// Enables cancellation, or disables it.
     Cancellable(bool),
+    /// Lets requests have their effect at any time, or at cancellation points only.
+    Asynchronous(bool),
+    /// Thread 2 joins thread 1, in place of main.
+    Join,
+    Condition(Condition),
 }
 
 /// A program: what main does between creating the other threads and joining them, and what those do.
@@ -142,7 +148,8 @@ impl Program {
 pub(crate) fn program(topic: Topic, seed: u64) -> Program {
     let mut random = Random(seed ^ 0x5851_f42d_4c95_7f2d);
     let threads = 2 + random.below(THREADS as u64 - 1) as usize;
-    let mut maker = Maker { random, topic, threads };
+    let mut maker = Maker { random, topic, threads, joins: false };
+    maker.joins = threads == THREADS && topic == Topic::Cancellation && maker.random.once_in(4);
     // Each setting of a timer is one more thread.
     let most = if topic == Topic::Timers { 3 } else { 4 };
     let statements = 2 + maker.random.below(most) as usize;
@@ -165,6 +172,8 @@ struct Maker {
     random: Random,
     topic: Topic,
     threads: usize,
+    /// Whether thread 2 is to join thread 1.
+    joins: bool,
 }
 
 impl Maker {
@@ -179,7 +188,7 @@ impl Maker {
             Topic::Timers => self.timer(),
             Topic::Descriptors => self.descriptor(),
             Topic::Fifos => return self.fifo(body),
-            Topic::Cancellation => self.cancellation(thread),
+            Topic::Cancellation => self.cancellation(thread, body),
         };
         body.push(statement);
     }
@@ -281,18 +290,60 @@ impl Maker {
         }
     }
 
-    fn cancellation(&mut self, thread: usize) -> Statement {
-        match self.random.below(12) {
-            // Nobody has the handle of main.
-            0..=3 if thread != 1 || self.random.once_in(3) => Statement::Cancel(self.other(thread).max(1)),
-            0..=4 => Statement::Acquire,
-            5 => Statement::TestCancel,
-            6 => Statement::Sleep,
-            7 => Statement::Cancellable(self.random.once_in(2)),
-            8 => Statement::Wait(Patience::Forever, 1),
-            9 => Statement::Send(self.target(thread), 0, None),
-            10 => Statement::Post,
+    /// Where thread 2 joins thread 1, only it knows how long the handle can be used.
+    fn cancellation(&mut self, thread: usize, body: &[Statement]) -> Statement {
+        let statement = if is_asynchronous(body) {
+            self.computation(thread)
+        } else if self.joins && thread == 2 && self.random.once_in(2) {
+            Statement::Join
+        } else {
+            self.cancellation_point(thread)
+        };
+        let (joined, is_known) = (body.contains(&Statement::Join), !self.joins || thread == 1);
+        match statement {
+            Statement::Join if joined => self.access(),
+            Statement::Cancel(1) | Statement::Send(Target::Thread(1), ..) if joined || !(is_known || thread == 2) => {
+                self.access()
+            }
+            other => other,
+        }
+    }
+
+    /// What a thread may do that can be cancelled at any time.
+    fn computation(&mut self, thread: usize) -> Statement {
+        match self.random.below(8) {
+            0 => Statement::TestCancel,
+            1 => Statement::Cancellable(self.random.once_in(2)),
+            2 => Statement::Cancel(self.other(thread).max(1)),
+            3 => Statement::Asynchronous(false),
             _ => self.access(),
         }
     }
+
+    fn cancellation_point(&mut self, thread: usize) -> Statement {
+        match self.random.below(20) {
+            // Nobody has the handle of main.
+            0..=4 if thread != 1 || self.random.once_in(3) => Statement::Cancel(self.other(thread).max(1)),
+            0..=5 => Statement::Acquire,
+            6 => Statement::TestCancel,
+            7 => Statement::Sleep,
+            8 => Statement::Cancellable(self.random.once_in(2)),
+            9 => Statement::Wait(Patience::Forever, 1),
+            10 => Statement::Send(self.target(thread), 0, None),
+            11 => Statement::Post,
+            12 | 13 => Statement::Condition(Condition::Wait(self.random.once_in(2))),
+            14 => Statement::Condition(self.one_of(&[Condition::Signal, Condition::Broadcast, Condition::Announce])),
+            15 => Statement::Condition(Condition::Count),
+            16 => Statement::ReadPipe,
+            17 => Statement::WritePipe(1),
+            18 if thread > 0 => Statement::Asynchronous(true),
+            _ => self.access(),
+        }
+    }
+}
+
+/// Whether a thread may be cancelled at any time behind these statements.
+fn is_asynchronous(body: &[Statement]) -> bool {
+    let last = body.iter().rev().find(|statement| matches!(statement, Statement::Asynchronous(_)));
+    last == Some(&Statement::Asynchronous(true))
 }

@@ -62,7 +62,14 @@ pub(super) struct State {
     pub(super) own: [Option<Own>; THREADS],
     pub(super) requested: [bool; THREADS],
     pub(super) uncancellable: [bool; THREADS],
+    pub(super) asynchronous: [bool; THREADS],
     pub(super) cancelled: [bool; THREADS],
+    /// Whether thread 2 has joined thread 1.
+    pub(super) joined: bool,
+    /// Whether somebody has the mutex, who waits for the condition variable, and what the mutex guards.
+    pub(super) locked: bool,
+    pub(super) waits: [bool; THREADS],
+    pub(super) guarded: u8,
 }
 
 impl State {
