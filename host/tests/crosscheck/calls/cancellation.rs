@@ -67,6 +67,9 @@ impl Oracle<'_> {
 
     /// The end of a thread: one that may be cancelled at any time looks for a request behind its cleanup handler.
     pub(super) fn end(&self, state: &State, thread: usize) -> Vec<State> {
+        if self.program.topic == Topic::Sync {
+            return self.end_with_objects(state, thread);
+        }
         let mut ways = vec![state.clone().next(thread)];
         if is_asynchronous(state, thread)
             && let Some(cancelled) = cancelled(state, thread)
@@ -82,7 +85,7 @@ impl Oracle<'_> {
     pub(super) fn join_early(&self, state: &State, thread: usize) -> Vec<State> {
         self.wait_or_cancel(state, thread, &|state| {
             let mut next = state.clone();
-            next.joined = true;
+            next.over[1] = true;
             self.has_ended(state, 1).then(|| next.noting(thread, 1 + u64::from(state.cancelled[1])))
         })
     }
