@@ -62,9 +62,9 @@ pub(crate) fn hold_back(on: bool) -> bool {
     with(|engine| core::mem::replace(&mut engine.threads[me().index()].holds_back, on))
 }
 
-/// The running thread has looked for signals right before its next operation.
-pub(crate) fn note_looked() {
-    with(|engine| engine.threads[me().index()].has_looked = true);
+/// Sets whether the running thread has looked for signals right before its next operation.
+pub(crate) fn note_looked(on: bool) {
+    with(|engine| engine.threads[me().index()].has_looked = on);
 }
 
 /// Whether the running thread looks before each of its operations whether it was cancelled.

@@ -230,10 +230,9 @@ pub(super) fn act(signal: u8, unblocked: u64, site: SiteId) -> Handled {
             let before = hold_back(false);
             sigaction::act(number, site.0, &|| {
                 deliver_with(unblocked, site);
-                if !cancel::is_asynchronous() {
-                    note_looked();
-                }
+                note_looked(!cancel::is_asynchronous());
             });
+            note_looked(false);
             hold_back(before);
             if restarts { Handled::Restarting } else { Handled::Interrupting }
         }
@@ -249,7 +248,7 @@ pub(super) fn interrupts(restarted: bool, site: SiteId) -> bool {
     let handled = deliver(site);
     if restarted {
         // The operation of the call is the next one.
-        note_looked();
+        note_looked(true);
     }
     (handled == Handled::Interrupting || handled == Handled::Restarting && !restarted) && cancel::chooses_second(site)
 }

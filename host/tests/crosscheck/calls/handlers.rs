@@ -28,12 +28,12 @@ pub(super) const COUNTS: [u8; 2] = [1, 16];
 
 /// What main does before it creates threads.
 pub(super) fn setup(program: &Program) -> String {
-    let Handling { restarts, once, nests, masks, posts, two } = program.handling;
+    let Handling { restarts, once, nests, masks, posts, quiet, two } = program.handling;
     let flag = |on: bool, name: &'static str| if on { name } else { "" };
     let flags = [(restarts, " | SA_RESTART"), (once, " | SA_RESETHAND"), (nests, " | SA_NODEFER")];
     let flags: String = flags.map(|(on, name)| flag(on, name)).concat();
     let mask = if masks { "sets[2]" } else { "sets[0]" };
-    let mut text = format!("    posts = {};\n", u8::from(posts));
+    let mut text = format!("    posts = {};\n    quiet = {};\n", u8::from(posts), u8::from(quiet));
     let handled = if two { 2 } else { 1 };
     for signal in SIGNALS.iter().take(handled) {
         text += &format!(

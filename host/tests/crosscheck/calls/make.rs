@@ -151,6 +151,7 @@ impl Maker {
             nests: sometimes(4),
             masks: sometimes(3),
             posts: sometimes(3),
+            quiet: sometimes(3),
             two: sometimes(2),
         }
     }

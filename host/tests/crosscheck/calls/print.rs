@@ -12,7 +12,7 @@ const NUMBERS: [u32; 4] = [10, 12, 14, 35];
 
 /// A file of programs of one topic, of which the first argument chooses one.
 pub(crate) fn file(topic: Topic, programs: &[Program]) -> String {
-    let mut text = HEAD.to_owned() + &sets("sets", |set| set) + &sets("others", |set| !set);
+    let mut text = HEAD.to_owned() + &sets("sets", |set| set) + &sets("others", |set| 15 & !set);
     let mut cases = String::new();
     for (number, program) in programs.iter().enumerate() {
         text += &source(program, number);
@@ -29,10 +29,11 @@ pub(crate) fn file(topic: Topic, programs: &[Program]) -> String {
 }
 
 /// Sets of signals, by the bits that stand for their elements.
-fn sets(name: &str, of: fn(u64) -> u64) -> String {
+fn sets(name: &str, of: fn(usize) -> usize) -> String {
     let bits =
-        |set: usize| (0..NUMBERS.len()).filter(move |bit| set >> bit & 1 != 0).map(|bit| 1 << (NUMBERS[bit] - 1));
-    let all: Vec<String> = (0..1 << NUMBERS.len()).map(|set| format!("{{{{{:#x}}}}}", of(bits(set).sum()))).collect();
+        |set: usize| (0..NUMBERS.len()).filter(move |bit| set >> bit & 1 != 0).map(|bit| 1u64 << (NUMBERS[bit] - 1));
+    let all: Vec<String> =
+        (0..1 << NUMBERS.len()).map(|set| format!("{{{{{:#x}}}}}", bits(of(set)).sum::<u64>())).collect();
     format!("static const sigset_t {name}[16] = {{{}}};\n", all.join(", "))
 }
 

@@ -92,6 +92,8 @@ pub(crate) struct Handling {
     pub(crate) masks: bool,
     /// Whether a handler posts the semaphore.
     pub(crate) posts: bool,
+    /// Whether the handler makes no operation that others may notice, if it does not post.
+    pub(crate) quiet: bool,
     /// Whether the second signal is handled as well.
     pub(crate) two: bool,
 }
