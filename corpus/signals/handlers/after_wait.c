@@ -19,6 +19,7 @@ static void comes(int number) {
 static void *thread(void *arg) {
     pthread_kill(main_thread, SIGUSR1);
     pthread_kill(main_thread, SIGUSR2);
+    atomic_load(&x);
     return arg;
 }
 
