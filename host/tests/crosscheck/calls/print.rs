@@ -116,7 +116,7 @@ fn descriptors_of_signals(program: &Program, number: usize, flag: &str) -> Strin
         }
     }
     if program.has(|s| matches!(s, Statement::WatchSignals(_))) {
-        made += &format!("    instance = epoll_create1(0);\n");
+        made += "    instance = epoll_create1(0);\n";
         for which in 0..2 {
             made += &format!(
                 "    epoll_ctl(instance, EPOLL_CTL_ADD, signals{number}[{which}], &(struct epoll_event){{.events = \
