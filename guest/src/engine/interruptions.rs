@@ -20,8 +20,6 @@ pub(crate) const LAST: u8 = 64;
 
 /// A reason for an inconclusive verdict: such a handler runs, but not before each operation before which it could.
 pub(crate) const BESIDE_THREADS: &str = "a handler of signals that threads send";
-/// A call that is not modelled: which of several handlers runs first.
-pub(crate) const SEVERAL: &str = "several signals that come at once";
 /// A call that is not modelled: the end of a wait by a handler.
 pub(crate) const IN_WAIT: &str = "a handler of signals in the middle of a wait for a condition variable or a futex";
 
@@ -64,9 +62,9 @@ pub(crate) fn hold_back(on: bool) -> bool {
     with(|engine| core::mem::replace(&mut engine.threads[me().index()].holds_back, on))
 }
 
-/// The running thread has looked for signals right before its next operation.
-pub(crate) fn note_looked() {
-    with(|engine| engine.threads[me().index()].has_looked = true);
+/// Sets whether the running thread has looked for signals right before its next operation.
+pub(crate) fn note_looked(on: bool) {
+    with(|engine| engine.threads[me().index()].has_looked = on);
 }
 
 /// Whether the running thread looks before each of its operations whether it was cancelled.

@@ -86,7 +86,7 @@ extern "C" fn wait(barrier: u64, pc: u64) -> i32 {
     // The thread has looked for signals before it arrived. A look here could come after the arrival that completes the
     // round, which enables the pass and nothing else.
     if some_are_sent() {
-        note_looked();
+        note_looked(true);
     }
     // Once the round is complete, the barrier may be destroyed before every thread has passed.
     visible(Request::new(BarrierOperation::Pass(Object(barrier)).into(), site));

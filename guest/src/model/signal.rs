@@ -12,7 +12,7 @@ use super::thread::{handle_of, note_use_of_handle, refuse, thread_of};
 use super::{cancel, export, process_signals, real, timer_start};
 use crate::engine::expected_signals;
 use crate::engine::interrupting::{interrupting, is_pending};
-use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, SEVERAL, come_up, hold_back, note_looked};
+use crate::engine::interruptions::{BESIDE_THREADS, IN_WAIT, LAST, come_up, hold_back, note_looked};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -201,18 +201,15 @@ pub(super) fn deliver_with(mut unblocked: u64, site: SiteId) -> Handled {
             return handled;
         }
         let Some(signal) = take(signals, site) else { return handled };
-        // Linux begins all of their handlers at once, the last one first.
-        if handled != Handled::Nothing {
-            unmodelled(SEVERAL, site);
-        }
         // A handler blocks signals while it runs.
         unblocked |= sigaction::blocked_by_handler(signal.into());
-        handled = handled.and(act(signal, site));
+        handled = handled.and(act(signal, unblocked, site));
     }
 }
 
-/// The running thread has taken a signal, and does what the program wants done about it.
-pub(super) fn act(signal: u8, site: SiteId) -> Handled {
+/// The running thread has taken a signal, and does what the program wants done about it. As a handler begins, those of
+/// other signals interrupt it that it does not block, and that the thread has just unblocked if so.
+pub(super) fn act(signal: u8, unblocked: u64, site: SiteId) -> Handled {
     let number = i32::from(signal);
     let before = hold_back(true);
     let how = match sigaction::disposition(number) {
@@ -231,7 +228,11 @@ pub(super) fn act(signal: u8, site: SiteId) -> Handled {
             spoil_loops();
             note_uncontrolled(BESIDE_THREADS.into(), site);
             let before = hold_back(false);
-            sigaction::act(number, site.0);
+            sigaction::act(number, site.0, &|| {
+                deliver_with(unblocked, site);
+                note_looked(!cancel::is_asynchronous());
+            });
+            note_looked(false);
             hold_back(before);
             if restarts { Handled::Restarting } else { Handled::Interrupting }
         }
@@ -247,7 +248,7 @@ pub(super) fn interrupts(restarted: bool, site: SiteId) -> bool {
     let handled = deliver(site);
     if restarted {
         // The operation of the call is the next one.
-        note_looked();
+        note_looked(true);
     }
     (handled == Handled::Interrupting || handled == Handled::Restarting && !restarted) && cancel::chooses_second(site)
 }

@@ -42,7 +42,7 @@ pub(super) fn before_blocking(signals: u64, site: SiteId) -> Handled {
     while signals != 0
         && let Some(taken) = take(signals, site)
     {
-        handled = handled.and(signal::act(taken, site));
+        handled = handled.and(signal::act(taken, signals, site));
     }
     handled
 }

@@ -9,9 +9,8 @@ use super::signal::{self, Handled, Possible, deliver, fail, possible, take, take
 use super::signal_mask::{before_blocking, read_set, set_at_once};
 use super::{cancel, export, real, timer_start};
 use crate::engine::expected_signals::note_expected;
-use crate::engine::interruptions::SEVERAL;
 use crate::engine::site::of_call;
-use crate::engine::{forget_granted, last_event, me, note_uncontrolled, park, spoil_loops, unmodelled, with};
+use crate::engine::{forget_granted, last_event, me, note_uncontrolled, park, spoil_loops, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, sigaction, started};
 use inspect_core::event::{ByteRange, Object, SignalOperation, SiteId};
@@ -214,17 +213,12 @@ fn suspend(mask: u64, site: SiteId) -> i32 {
     // Their handlers run before the call.
     before_blocking(mask & !before, site);
     sigaction::set_mask(mask);
-    let (mut handled, mut blocked) = (Handled::Nothing, 0);
+    let mut handled = Handled::Nothing;
     while handled == Handled::Nothing {
         let cancellable = cancel::choose(site);
         if let Ok(signal) = wait_for(!mask, false, cancellable, site) {
-            blocked = sigaction::blocked_by_handler(signal.into());
-            handled = signal::act(signal, site);
+            handled = signal::act(signal, !mask, site);
         }
-    }
-    // Those that the handler does not block would have interrupted it as it began.
-    if sigaction::deliverable(me().index()) & !blocked != 0 {
-        unmodelled(SEVERAL, site);
     }
     set_at_once(before, site);
     fail(EINTR)

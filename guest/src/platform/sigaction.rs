@@ -288,7 +288,7 @@ fn deliver(pc: u64) {
         }
         let signal = ready.trailing_zeros() + 1;
         write_pending(word, pending & !bit(signal as i32));
-        act(signal as i32, pc);
+        act(signal as i32, pc, &|| ());
     }
 }
 
@@ -352,7 +352,7 @@ pub fn raise(signal: u64, pc: u64) -> i64 {
         write_pending(word, read_pending(word) | bit(signal));
         return 0;
     }
-    act(signal, pc);
+    act(signal, pc, &|| ());
     0
 }
 
@@ -360,7 +360,7 @@ pub fn raise(signal: u64, pc: u64) -> i64 {
 pub fn run_abort_handler(pc: u64) {
     state().changed = true;
     state().masks[fiber::current_slot()] &= !bit(SIGABRT);
-    act(SIGABRT, pc);
+    act(SIGABRT, pc, &|| ());
 }
 
 /// A signal sent to the process as a whole. With more than one thread it is the kernel's choice which of them gets it.
@@ -415,8 +415,8 @@ const NO_DEFER: u64 = 0x4000_0000;
 /// `SA_RESETHAND`
 const RESET: u64 = 0x8000_0000;
 
-/// The running thread has taken a signal: does what the program wants done about it.
-pub fn act(signal: i32, pc: u64) {
+/// The running thread has taken a signal: does what the program wants done about it. A handler begins with this call.
+pub fn act(signal: i32, pc: u64, begins: &dyn Fn()) {
     let action = state().actions[signal as usize];
     let [handler, flags, _, _] = action;
     if handler == SIG_DFL && ignored_by_default(signal) {
@@ -440,16 +440,19 @@ pub fn act(signal: i32, pc: u64) {
     if flags & RESET != 0 {
         state().actions[signal as usize][0] = SIG_DFL;
     }
-    run_handler(signal, action, blocked, pc);
+    run_handler(signal, action, blocked, pc, begins);
 }
 
 /// Runs a handler with its signals blocked and the initial floating-point environment. After a jump out of the handler
 /// both stay, as in the kernel.
-fn run_handler(signal: i32, action: Action, blocked: u64, pc: u64) {
+fn run_handler(signal: i32, action: Action, blocked: u64, pc: u64, begins: &dyn Fn()) {
     let slot = fiber::current_slot();
     let [handler, flags, ..] = action;
     let before = state().masks[slot];
     state().masks[slot] |= blocked;
+    // Linux begins the handlers of all that is pending, each on top of those before it.
+    deliver(pc);
+    begins();
     let interrupted = FloatControl::current();
     FloatControl::INITIAL.load();
     upcalls().call_back(&mut || call_handler(handler, signal, flags));

@@ -5,6 +5,7 @@ use super::program::Program;
 use crate::batch::Batch;
 use crate::brute::{Key, key, synchronisation};
 use crate::native::{self, Way};
+use inspect_core::detect::FindingKind;
 use inspect_core::event::{Ending, Step, Trace};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, fingerprint};
@@ -42,6 +43,7 @@ pub(super) struct Checked {
     /// Whether the outcomes are those of the strict model.
     pub(super) exact: bool,
     pub(super) reasons: BTreeSet<String>,
+    pub(super) kinds: BTreeSet<FindingKind>,
 }
 
 /// Checks one program.
@@ -107,7 +109,7 @@ impl Found {
 
     /// Whether every call was modelled: what comes behind one that was not is explored by none.
     fn is_covered(&self) -> bool {
-        self.reasons.iter().all(|reason| reason == HANDLERS)
+        self.reasons.iter().all(|reason| INTERRUPTED.contains(&reason.as_str()))
     }
 }
 
@@ -168,7 +170,11 @@ impl<'a> Checker<'a> {
         }
         self.replays(&brute);
         let complete = brute.is_complete() && brute.reasons.is_empty();
-        Some(Checked { traces: brute.traces.len() as u64, complete, exact, reasons: brute.reasons })
+        let kinds: BTreeSet<FindingKind> = brute.findings.iter().map(|key| key.0).collect();
+        if let Err(difference) = missed("kinds of findings", &kinds, &KINDS.into()) {
+            self.fail("findings", difference);
+        }
+        Some(Checked { traces: brute.traces.len() as u64, complete, exact, reasons: brute.reasons, kinds })
     }
 
     fn fail(&mut self, how: &str, difference: String) {
@@ -304,8 +310,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The reason of programs with handlers, which run only where threads look for signals.
-const HANDLERS: &str = "a handler of signals that threads send";
+/// Reasons of programs whose searches can be compared nevertheless: handlers run only where threads look for signals,
+/// and requests and signals that come during a wait at a descriptor end it only where it begins.
+const INTERRUPTED: [&str; 3] = [
+    "a handler of signals that threads send",
+    "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, in a program that cancels threads",
+    "a wait at a pipe, an event counter, a socket, a timer or an epoll instance, where signals interrupt threads",
+];
+
+/// What these programs may be found to do. No other misuse, and no data race, is in any of them.
+const KINDS: [FindingKind; 4] =
+    [FindingKind::Deadlock, FindingKind::Crash, FindingKind::MutexNotDestroyed, FindingKind::MissingPthreadExit];
 
 /// Those that are compared with brute force.
 const ALGORITHMS: [Algorithm; 6] =

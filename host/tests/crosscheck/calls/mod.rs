@@ -6,14 +6,22 @@
 //! findings. Fork mode and other checkpoints must report the same, and findings show again. What runs end with must be
 //! all that the program can end with, and nothing else, as a small model of Linux has it ([`oracle`]).
 
+mod cancellation;
 mod compare;
+mod conditions;
+mod handlers;
+mod locks;
+mod make;
 mod oracle;
 mod print;
 mod program;
 mod state;
+mod sync;
+mod timers;
 
 use crate::batch::{Batch, FIXED};
 use compare::{Checked, Checker};
+use inspect_core::detect::FindingKind;
 use program::{Program, Topic};
 use std::collections::BTreeMap;
 
@@ -36,15 +44,17 @@ struct Tally {
     complete: u64,
     exact: u64,
     failures: Vec<String>,
-    /// Reasons why searches were not complete, and of how many programs.
-    reasons: BTreeMap<String, u64>,
+    /// Reasons why searches were not complete, with how many programs had them, and the first seed.
+    reasons: BTreeMap<String, (u64, u64)>,
+    /// The same for kinds of findings.
+    kinds: BTreeMap<FindingKind, (u64, u64)>,
 }
 
 fn check(topic: Topic, first: u64, count: u64) -> Tally {
     let mut tally = Tally::default();
     let (mut begin, together) = (first, BATCH.min(8 * count));
     while tally.compared < count {
-        let programs: Vec<Program> = (begin..begin + together).map(|seed| program::program(topic, seed)).collect();
+        let programs: Vec<Program> = (begin..begin + together).map(|seed| make::program(topic, seed)).collect();
         let text = print::file(topic, &programs);
         let (batch, framed) = (Batch::of_text(&text, &FIXED), Batch::of_text(&text, &FRAMED));
         for (number, (seed, program)) in (begin..).zip(&programs).enumerate() {
@@ -56,14 +66,21 @@ fn check(topic: Topic, first: u64, count: u64) -> Tally {
     }
     println!(
         "{topic:?}: {} programs with {} traces, {} native runs; {} complete, {} with the outcomes of the strict model; \
-         {} are too large or too small; {:?}",
-        tally.compared, tally.traces, tally.runs, tally.complete, tally.exact, tally.left_out, tally.reasons
+         {} are too large or too small; {:?}; {:?}",
+        tally.compared,
+        tally.traces,
+        tally.runs,
+        tally.complete,
+        tally.exact,
+        tally.left_out,
+        tally.reasons,
+        tally.kinds
     );
     tally
 }
 
 fn check_one(tally: &mut Tally, seed: u64, program: &Program, mut checker: Checker) {
-    let Some(Checked { traces, complete, exact, reasons }) = checker.check() else {
+    let Some(Checked { traces, complete, exact, reasons, kinds }) = checker.check() else {
         tally.left_out += 1;
         return;
     };
@@ -72,13 +89,15 @@ fn check_one(tally: &mut Tally, seed: u64, program: &Program, mut checker: Check
     tally.complete += u64::from(complete);
     tally.exact += u64::from(exact);
     tally.runs += checker.runs;
-    reasons.into_iter().for_each(|reason| *tally.reasons.entry(reason).or_default() += 1);
+    reasons.into_iter().for_each(|reason| tally.reasons.entry(reason).or_insert((0, seed)).0 += 1);
+    kinds.into_iter().for_each(|kind| tally.kinds.entry(kind).or_insert((0, seed)).0 += 1);
     if !checker.failures.is_empty() {
         let bodies: Vec<String> = program.threads.iter().map(|body| format!("  {body:?}")).collect();
         tally.failures.push(format!(
-            "seed {seed}, {program:?}\n{}\n{}",
+            "seed {seed}, {program:?}\n{}\n{}\n{}",
             checker.failures.join("\n"),
-            bodies.join("\n")
+            bodies.join("\n"),
+            print::source(program, 0)
         ));
     }
 }

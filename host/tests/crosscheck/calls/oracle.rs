@@ -6,19 +6,21 @@
 //! for what is pending for itself and for the process in two steps, and a handler runs at any time: a search must find
 //! nothing else.
 
-use super::program::{Patience, Program, Signals, Statement, Target, Topic};
-use super::state::{Item, OF_ALARM, OF_CLOCK, OF_PROCESS, Own, State, TIMERS};
+pub(super) use super::cancellation::cancelled;
+use super::program::{Patience, Program, Setting, Signals, Statement, Target, Topic};
+use super::state::{Item, OF_PROCESS, Own, State, TIMERS};
+use super::timers::timer;
 use std::collections::{BTreeSet, HashSet};
 
 /// More states than this are too many for a test.
 const MAX_STATES: usize = 400_000;
 
 /// Errors and ends, as they are noted.
-const EINTR: u64 = 40;
 const EAGAIN: u64 = 41;
 const EBADF: u64 = 42;
 const EPIPE: u64 = 43;
 const ENXIO: u64 = 44;
+const ETIMEDOUT: u64 = 46;
 const END: u64 = 30;
 
 /// Phases of statements: the signal was sent; the thread has looked for its own signals.
@@ -36,8 +38,9 @@ pub(super) fn outcomes(program: &Program, loose: bool) -> Option<BTreeSet<Outcom
     let mut outcomes = BTreeSet::new();
     while let Some(state) = left.pop() {
         let next = oracle.all_steps(&state);
-        let is_over = oracle.has_ended(&state, 0);
-        if is_over || next.is_empty() {
+        if next.is_empty() {
+            // The process ends when main has ended, or a signal has ended it, and no other thread can go on.
+            let is_over = oracle.has_ended(&state, 0) || state.crashed.contains(&true);
             // A run in which a handler could go on counts for nothing: others show what comes of it.
             if is_over || !oracle.is_interrupted(&state) {
                 outcomes.insert((contents(&state), !is_over));
@@ -57,9 +60,10 @@ fn contents(state: &State) -> Vec<u64> {
     state.noted.iter().copied().chain(state.atomics.iter().map(small)).chain(state.handled.iter().map(small)).collect()
 }
 
-struct Oracle<'a> {
-    program: &'a Program,
-    loose: bool,
+/// One of the two models of a program.
+pub(super) struct Oracle<'a> {
+    pub(super) program: &'a Program,
+    pub(super) loose: bool,
 }
 
 impl Oracle<'_> {
@@ -74,77 +78,50 @@ impl Oracle<'_> {
     }
 
     /// How many statements a thread has. Main's have a join of each other thread behind them; where handlers may run at
-    /// any time, all have an end behind them.
+    /// any time, all have an end behind them, and so have threads that can be cancelled or leave something behind.
     fn len(&self, thread: usize) -> usize {
         let joins = if thread == 0 { self.program.threads.len() - 1 } else { 0 };
-        let end = self.loose && self.program.topic == Topic::Handlers;
+        let end = match self.program.topic {
+            Topic::Handlers => self.loose,
+            Topic::Cancellation | Topic::Sync => thread > 0,
+            _ => false,
+        };
         self.program.threads[thread].len() + joins + usize::from(end)
     }
 
-    fn has_ended(&self, state: &State, thread: usize) -> bool {
-        state.cancelled[thread] || usize::from(state.at[thread]) == self.len(thread)
+    pub(super) fn has_ended(&self, state: &State, thread: usize) -> bool {
+        state.cancelled[thread] || state.frames[thread].is_empty() && usize::from(state.at[thread]) == self.len(thread)
     }
 
     fn steps(&self, state: &State, thread: usize) -> Vec<State> {
-        if self.has_ended(state, thread) {
+        if self.has_ended(state, thread) || state.crashed[thread] {
             return Vec::new();
         }
         let at = usize::from(state.at[thread]);
         let body = &self.program.threads[thread];
-        if !self.loose && self.program.topic == Topic::Handlers && state.phase[thread] == 0 {
-            return self.look(state, thread, body.get(at) == Some(&Statement::Acquire));
+        if !state.frames[thread].is_empty() {
+            return self.handler(state, thread);
+        }
+        if !self.loose && self.has_handlers() && state.phase[thread] == 0 {
+            return self.look(state, thread, body.get(at).copied());
         }
         match body.get(at) {
             Some(statement) => self.statement(state, thread, *statement),
             None if thread == 0 && at - body.len() < self.program.threads.len() - 1 => {
                 self.join(state, self.program.threads.len() - 1 - (at - body.len()))
             }
-            None => vec![state.clone().next(thread)],
-        }
-    }
-
-    /// Looks for signals, in front of a statement. The handler of one that is found runs; a wait for a unit may end.
-    fn look(&self, state: &State, thread: usize, may_fail: bool) -> Vec<State> {
-        match self.interrupted(state, thread) {
-            None => vec![state.clone().in_phase(thread, 1)],
-            Some(next) if may_fail => vec![next.clone(), next.noting(thread, EINTR)],
-            Some(next) => vec![next],
-        }
-    }
-
-    /// Whether a handler could run in a thread that waits.
-    fn is_interrupted(&self, state: &State) -> bool {
-        let waits = |thread: &usize| !self.has_ended(state, *thread);
-        (0..self.program.threads.len()).filter(waits).any(|thread| self.interrupted(state, thread).is_some())
-    }
-
-    /// A handler runs.
-    fn interrupted(&self, state: &State, thread: usize) -> Option<State> {
-        let mut next = state.clone();
-        let signals = !state.blocked[thread];
-        next.take(thread, signals).or_else(|| next.take(OF_PROCESS, signals))?;
-        next.handled[thread] += 1;
-        Some(next)
-    }
-
-    /// A handler runs wherever the thread is.
-    fn interruptions(&self, state: &State, thread: usize) -> Vec<State> {
-        if self.has_ended(state, thread) {
-            return Vec::new();
-        }
-        let Some(next) = self.interrupted(state, thread) else { return Vec::new() };
-        let statement = self.program.threads[thread].get(usize::from(state.at[thread]));
-        match statement {
-            Some(Statement::Acquire) => vec![next.clone(), next.noting(thread, EINTR)],
-            _ => vec![next],
+            None => self.end(state, thread),
         }
     }
 
     fn join(&self, state: &State, other: usize) -> Vec<State> {
+        let next = state.clone();
+        if state.over[other] {
+            return vec![next.next(0)];
+        }
         if !self.has_ended(state, other) {
             return Vec::new();
         }
-        let next = state.clone();
         match self.program.topic {
             Topic::Cancellation => vec![next.noting(0, 1 + u64::from(state.cancelled[other]))],
             _ => vec![next.next(0)],
@@ -152,7 +129,19 @@ impl Oracle<'_> {
     }
 
     fn statement(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        if let Some(next) = self.at_any_time(state, thread) {
+            return next;
+        }
         match statement {
+            Statement::Condition(call) => self.condition(state, thread, call),
+            Statement::Sync(call) => self.sync(state, thread, call),
+            Statement::Cancellable(_) | Statement::Asynchronous(_) => self.settings(state, thread, statement),
+            Statement::Join => self.join_early(state, thread),
+            Statement::WritePipe(_) | Statement::ReadPipe if self.program.topic == Topic::Cancellation => {
+                self.wait_or_cancel(state, thread, &|state| self.pipe(state, thread, statement).pop())
+            }
+            Statement::Sleep if self.has_handlers() => vec![state.clone().noting(thread, 1)],
+            Statement::PollSignals(waits) | Statement::WatchSignals(waits) => self.poll_signals(state, thread, waits),
             Statement::TestCancel | Statement::Sleep => {
                 vec![cancelled(state, thread).unwrap_or_else(|| state.clone().next(thread))]
             }
@@ -161,7 +150,7 @@ impl Oracle<'_> {
                 next.units = next.units.checked_sub(1)?;
                 Some(next.noting(thread, 1))
             }),
-            Statement::Wait(..) | Statement::ReadSignal | Statement::Pending | Statement::Send(..) => {
+            Statement::Wait(..) | Statement::ReadSignal(_) | Statement::Pending | Statement::Send(..) => {
                 self.signal(state, thread, statement)
             }
             Statement::Block(_) | Statement::Unblock(_) | Statement::Suspend(_) => self.mask(state, thread, statement),
@@ -172,22 +161,27 @@ impl Oracle<'_> {
             Statement::WritePipe(_) | Statement::ReadPipe | Statement::ClosePipe(_) | Statement::Poll => {
                 self.pipe(state, thread, statement)
             }
-            Statement::Alarm(_) | Statement::SetTimer(..) | Statement::AskTimer(_) => timer(state, thread, statement),
-            Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock => self.clock(state, thread, statement),
-            _ => vec![simple(state, thread, statement)],
+            _ => self.other(state, thread, statement),
         }
     }
 
-    /// A wait that a request to cancel the thread ends: looks for one, then waits for either.
-    fn wait_or_cancel(&self, state: &State, thread: usize, granted: &dyn Fn(&State) -> Option<State>) -> Vec<State> {
-        let cancelled = cancelled(state, thread);
-        if self.program.topic != Topic::Cancellation {
-            return granted(state).into_iter().collect();
+    /// Timers, and statements that never wait and come to one end.
+    fn other(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
+        match statement {
+            Statement::Alarm(on) => {
+                let setting = if on { Setting::Once } else { Setting::Off };
+                timer(state, thread, Statement::SetAlarm(setting))
+            }
+            Statement::SetAlarm(_)
+            | Statement::AskAlarm
+            | Statement::SetTimer(..)
+            | Statement::AskTimer(_)
+            | Statement::Overrun(_) => timer(state, thread, statement),
+            Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock | Statement::PollClock(_) => {
+                self.clock(state, thread, statement)
+            }
+            _ => vec![simple(state, thread, statement)],
         }
-        if state.phase[thread] == 0 {
-            return vec![cancelled.unwrap_or_else(|| state.clone().in_phase(thread, 1))];
-        }
-        granted(state).into_iter().chain(cancelled).collect()
     }
 
     fn signal(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
@@ -220,7 +214,9 @@ impl Oracle<'_> {
             Statement::Wait(patience, signals) => {
                 self.take(state, thread, signals, true, patience == Patience::Informed)
             }
-            Statement::ReadSignal => self.take(state, thread, 0b1011, true, !self.program.nonblocking),
+            Statement::ReadSignal(which) => {
+                self.take(state, thread, self.program.sets[usize::from(which)], true, !self.program.nonblocking)
+            }
             other => unreachable!("{other:?}"),
         }
     }
@@ -237,6 +233,16 @@ impl Oracle<'_> {
         vec![next.noting(thread, 1 + u64::from(own | of_process))]
     }
 
+    /// Which descriptors of signals are ready for who asks.
+    fn poll_signals(&self, state: &State, thread: usize, waits: bool) -> Vec<State> {
+        let pending = state.signals(thread) | state.signals(OF_PROCESS);
+        let ready = |which: usize| u64::from(pending & self.program.sets[which] != 0);
+        match ready(0) + 2 * ready(1) {
+            0 if waits => Vec::new(),
+            ready => vec![state.clone().noting(thread, 1 + ready)],
+        }
+    }
+
     /// Takes one of these signals, with its value if that is told: what is pending for the thread first.
     fn take(&self, state: &State, thread: usize, signals: Signals, valued: bool, waits: bool) -> Vec<State> {
         let mut next = state.clone();
@@ -250,55 +256,6 @@ impl Oracle<'_> {
             None if !waits => vec![next.noting(thread, EAGAIN)],
             None if self.loose && state.signals(thread) & signals != 0 => vec![next.in_phase(thread, 1)],
             None => Vec::new(),
-        }
-    }
-
-    fn mask(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
-        let mut next = state.clone();
-        match statement {
-            Statement::Block(signals) => {
-                // The signals are looked for before.
-                if let Some(next) = self.interrupted(state, thread).filter(|_| !self.loose) {
-                    return vec![next];
-                }
-                next.blocked[thread] |= signals;
-                vec![next.next(thread)]
-            }
-            Statement::Unblock(signals) => {
-                next.blocked[thread] &= !signals;
-                if !self.loose
-                    && let Some(next) = self.interrupted(&next, thread)
-                {
-                    return vec![next.next(thread)];
-                }
-                vec![next.next(thread)]
-            }
-            Statement::Suspend(signals) => {
-                let before = next.blocked[thread];
-                next.blocked[thread] = !signals;
-                let Some(mut next) = self.interrupted(&next, thread) else { return Vec::new() };
-                next.blocked[thread] = before;
-                vec![next.next(thread)]
-            }
-            other => unreachable!("{other:?}"),
-        }
-    }
-
-    fn clock(&self, state: &State, thread: usize, statement: Statement) -> Vec<State> {
-        let mut next = state.clone();
-        let was_set = 1 + u64::from(state.set[OF_CLOCK as usize]);
-        match statement {
-            Statement::SetClock(on) => {
-                (next.set[OF_CLOCK as usize], next.expired) = (on, false);
-                vec![next.noting(thread, was_set)]
-            }
-            Statement::AskClock => vec![next.noting(thread, was_set)],
-            _ if state.expired => {
-                next.expired = false;
-                vec![next.noting(thread, 2)]
-            }
-            _ if self.program.nonblocking => vec![next.noting(thread, EAGAIN)],
-            _ => Vec::new(),
         }
     }
 
@@ -421,47 +378,20 @@ impl Oracle<'_> {
     }
 }
 
-/// The thread is cancelled, if that was requested.
-fn cancelled(state: &State, thread: usize) -> Option<State> {
-    let mut next = state.clone();
-    if !state.requested[thread] || state.uncancellable[thread] {
-        return None;
-    }
-    next.cancelled[thread] = true;
-    next.handled[thread] += 1;
-    Some(next)
-}
-
 /// A statement that never waits, and comes to one end.
 fn simple(state: &State, thread: usize, statement: Statement) -> State {
     let mut next = state.clone();
     match statement {
         Statement::Add(variable) => next.atomics[variable as usize] += 1,
         Statement::Load(variable) => return next.noting(thread, 1 + u64::from(state.atomics[variable as usize])),
+        Statement::AcquireSoon if state.units == 0 => return next.noting(thread, ETIMEDOUT),
+        Statement::AcquireSoon => {
+            next.units -= 1;
+            return next.noting(thread, 1);
+        }
         Statement::Post => next.units += 1,
         Statement::Cancel(other) => next.requested[other as usize] = true,
-        Statement::Cancellable(on) => next.uncancellable[thread] = !on,
         other => unreachable!("{other:?}"),
     }
     next.next(thread)
-}
-
-/// A call on a timer that sends signals. Whether the pending signal of one that is set again stays is left open.
-fn timer(state: &State, thread: usize, statement: Statement) -> Vec<State> {
-    let mut next = state.clone();
-    let was_set = |timer: u8| 1 + u64::from(state.set[timer as usize]);
-    match statement {
-        Statement::Alarm(on) => {
-            next.set[OF_ALARM as usize] = on;
-            vec![next.noting(thread, was_set(OF_ALARM))]
-        }
-        Statement::SetTimer(timer, on) => {
-            next.set[timer as usize] = on;
-            let mut without = next.clone();
-            without.pending[OF_PROCESS].retain(|item| item.timer != Some(timer));
-            [next, without].map(|next| next.noting(thread, was_set(timer))).to_vec()
-        }
-        Statement::AskTimer(timer) => vec![next.noting(thread, was_set(timer))],
-        other => unreachable!("{other:?}"),
-    }
 }

@@ -1,6 +1,8 @@
 //! Programs as C.
 
 use super::program::{Patience, Program, SIGNALS, Statement, Target, Topic};
+use super::sync::Sync;
+use super::{conditions, handlers, sync, timers};
 
 /// What all files begin with.
 const HEAD: &str = include_str!("head.c");
@@ -10,16 +12,15 @@ const NUMBERS: [u32; 4] = [10, 12, 14, 35];
 
 /// A file of programs of one topic, of which the first argument chooses one.
 pub(crate) fn file(topic: Topic, programs: &[Program]) -> String {
-    let mut text = HEAD.to_owned() + &sets("sets", |set| set) + &sets("others", |set| !set);
+    let mut text = HEAD.to_owned() + &sets("sets", |set| set) + &sets("others", |set| 15 & !set);
     let mut cases = String::new();
     for (number, program) in programs.iter().enumerate() {
         text += &source(program, number);
         cases += &format!("    case {number}: run{number}(); break;\n");
     }
     let setup = match topic {
-        Topic::Handlers => "    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = handler}, 0);\n",
         Topic::Descriptors | Topic::Fifos => "    signal(SIGPIPE, SIG_IGN);\n",
-        Topic::Waits | Topic::Timers | Topic::Cancellation => "",
+        _ => "",
     };
     format!(
         "{text}\nint main(int argc, char **argv) {{\n    pthread_sigmask(SIG_BLOCK, &sets[15], 0);\n    \
@@ -28,10 +29,11 @@ pub(crate) fn file(topic: Topic, programs: &[Program]) -> String {
 }
 
 /// Sets of signals, by the bits that stand for their elements.
-fn sets(name: &str, of: fn(u64) -> u64) -> String {
+fn sets(name: &str, of: fn(usize) -> usize) -> String {
     let bits =
-        |set: usize| (0..NUMBERS.len()).filter(move |bit| set >> bit & 1 != 0).map(|bit| 1 << (NUMBERS[bit] - 1));
-    let all: Vec<String> = (0..1 << NUMBERS.len()).map(|set| format!("{{{{{:#x}}}}}", of(bits(set).sum()))).collect();
+        |set: usize| (0..NUMBERS.len()).filter(move |bit| set >> bit & 1 != 0).map(|bit| 1u64 << (NUMBERS[bit] - 1));
+    let all: Vec<String> =
+        (0..1 << NUMBERS.len()).map(|set| format!("{{{{{:#x}}}}}", bits(of(set)).sum::<u64>())).collect();
     format!("static const sigset_t {name}[16] = {{{}}};\n", all.join(", "))
 }
 
@@ -41,10 +43,10 @@ pub(crate) fn source(program: &Program, number: usize) -> String {
     for (thread, body) in program.threads.iter().enumerate().skip(1) {
         text += &format!("\nstatic void *program{number}_body{thread}(void *unused) {{\n    self = {thread};\n");
         text += &if program.topic == Topic::Cancellation {
-            let inside = statements(number, thread, body);
+            let inside = statements(program.topic, number, thread, body);
             format!("    pthread_cleanup_push(cleaned, 0);\n{inside}    pthread_cleanup_pop(0);\n")
         } else {
-            statements(number, thread, body)
+            statements(program.topic, number, thread, body)
         };
         text += "    return unused;\n}\n";
     }
@@ -52,61 +54,91 @@ pub(crate) fn source(program: &Program, number: usize) -> String {
     for thread in 1..program.threads.len() {
         text += &format!("    pthread_create(&threads[{thread}], 0, program{number}_body{thread}, 0);\n");
     }
-    text += &statements(number, 0, &program.threads[0]);
+    text += &statements(program.topic, number, 0, &program.threads[0]);
     for thread in (1..program.threads.len()).rev() {
-        text += &format!("    pthread_join(threads[{thread}], &result);\n");
-        if program.topic == Topic::Cancellation {
-            text += "    note(0, result == PTHREAD_CANCELED ? 2 : 1);\n";
-        }
+        text += &join(program.topic, thread, "0");
     }
     text + "}\n"
 }
 
-/// Whether some statement of the program is one of these.
-fn has(program: &Program, wanted: fn(&Statement) -> bool) -> bool {
-    program.threads.iter().flatten().any(wanted)
+/// Joins a thread, if nobody has joined it and it is not detached.
+fn join(topic: Topic, thread: usize, by: &str) -> String {
+    let condition = if by == "0" { format!("if (!over[{thread}]) ") } else { String::new() };
+    let note = match topic {
+        Topic::Cancellation => format!("        note({by}, result == PTHREAD_CANCELED ? 2 : 1);\n"),
+        _ => String::new(),
+    };
+    format!("    {condition}{{\n        pthread_join(threads[{thread}], &result);\n{note}    }}\n")
 }
 
 /// What main makes before it creates threads: objects that the program uses.
 fn objects(program: &Program, number: usize) -> String {
     let nonblocking = |flag: &'static str| if program.nonblocking { flag } else { "0" };
     let mut made = String::new();
-    if has(program, |s| matches!(s, Statement::Acquire | Statement::Post)) {
+    if program.topic == Topic::Handlers {
+        made += &handlers::setup(program);
+    }
+    made += &sync::objects(program);
+    let posts = program.topic == Topic::Handlers && program.handling.posts;
+    let uses_units = |s: &Statement| {
+        matches!(s, Statement::Acquire | Statement::AcquireSoon | Statement::Post)
+            || matches!(s, Statement::Sync(Sync::TryAcquire | Sync::Units))
+    };
+    if posts || program.has(uses_units) {
         made += &format!("    sem_init(&semaphore, 0, {});\n", program.units);
     }
-    if has(program, |s| *s == Statement::ReadSignal) {
-        made += &format!("    signals{number} = signalfd(-1, &sets[11], {});\n", nonblocking("SFD_NONBLOCK"));
-    }
-    if has(program, |s| matches!(s, Statement::SetTimer(..) | Statement::AskTimer(_))) {
-        for (timer, signal) in [(0, "SIGRTMIN + 1"), (1, "SIGUSR1")] {
-            made += &format!(
-                "    timer_create(CLOCK_MONOTONIC, &(struct sigevent){{.sigev_notify = SIGEV_SIGNAL, .sigev_signo = \
-                 {signal}, .sigev_value.sival_int = {}}}, &timers{number}[{timer}]);\n",
-                timer + 1
-            );
-        }
-    }
-    if has(program, |s| matches!(s, Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock)) {
-        let flag = nonblocking("TFD_NONBLOCK");
-        made += &format!("    clock{number} = timerfd_create(CLOCK_MONOTONIC, {flag});\n");
-    }
+    made += &descriptors_of_signals(program, number, nonblocking("SFD_NONBLOCK"));
+    made += &timers::objects(program, number, nonblocking("TFD_NONBLOCK"));
     if program.topic == Topic::Descriptors {
         let (count, flag) = (program.count, nonblocking("EFD_NONBLOCK"));
         let units = if program.one_by_one { "EFD_SEMAPHORE" } else { "0" };
         made += &format!("    counter{number} = eventfd({count}, {units} | {flag});\n");
+    }
+    if program.topic == Topic::Descriptors
+        || program.has(|s| matches!(s, Statement::WritePipe(_) | Statement::ReadPipe))
+    {
         made += &format!("    pipe2(ends{number}, {});\n", nonblocking("O_NONBLOCK"));
     }
     if program.topic == Topic::Fifos {
         made += "    mkfifo(\"/tmp/inspect-fifo\", 0600);\n";
     }
     format!(
-        "\nstatic int signals{number}, clock{number}, counter{number}, ends{number}[2];\nstatic timer_t \
+        "\nstatic int signals{number}[2], clock{number}, counter{number}, ends{number}[2];\nstatic timer_t \
          timers{number}[2];\nstatic void prepare{number}(void) {{\n{made}}}\n"
     )
 }
 
-fn statements(number: usize, thread: usize, body: &[Statement]) -> String {
+fn descriptors_of_signals(program: &Program, number: usize, flag: &str) -> String {
+    let mut made = String::new();
+    if program.has(|s| matches!(s, Statement::ReadSignal(_) | Statement::PollSignals(_) | Statement::WatchSignals(_))) {
+        for (which, set) in program.sets.iter().enumerate() {
+            made += &format!("    signals{number}[{which}] = signalfd(-1, &sets[{set}], {flag});\n");
+        }
+    }
+    if program.has(|s| matches!(s, Statement::WatchSignals(_))) {
+        made += "    instance = epoll_create1(0);\n";
+        for which in 0..2 {
+            made += &format!(
+                "    epoll_ctl(instance, EPOLL_CTL_ADD, signals{number}[{which}], &(struct epoll_event){{.events = \
+                 EPOLLIN, .data.u32 = {}}});\n",
+                which + 1
+            );
+        }
+    }
+    made
+}
+
+fn statements(topic: Topic, number: usize, thread: usize, body: &[Statement]) -> String {
     let text = |statement: &Statement| {
+        match statement {
+            Statement::Sleep if topic == Topic::Handlers => {
+                return format!("    got = usleep(1000);\n    note({thread}, done(got));\n");
+            }
+            Statement::Condition(call) => return conditions::source(*call),
+            Statement::Sync(call) => return sync::source(*call),
+            Statement::Join => return format!("    void *result;\n{}    over[1] = 1;\n", join(topic, 1, "self")),
+            _ => {}
+        }
         let (call, code) = call(*statement, number);
         match code {
             None => format!("    {call};\n"),
@@ -128,26 +160,27 @@ fn call(statement: Statement, number: usize) -> (String, Option<String>) {
         }
         Statement::Post => ("sem_post(&semaphore)".into(), None),
         Statement::Acquire => ("got = sem_wait(&semaphore)".into(), Some("done(got)".into())),
+        Statement::AcquireSoon => ("got = sem_timedwait(&semaphore, &far)".into(), Some("done(got)".into())),
         Statement::Cancel(thread) => (format!("pthread_cancel(threads[{thread}])"), None),
         Statement::TestCancel => ("pthread_testcancel()".into(), None),
         Statement::Sleep => ("usleep(1000)".into(), None),
         Statement::Cancellable(on) => {
             (format!("pthread_setcancelstate(PTHREAD_CANCEL_{}, 0)", if on { "ENABLE" } else { "DISABLE" }), None)
         }
+        Statement::Asynchronous(on) => {
+            let name = if on { "ASYNCHRONOUS" } else { "DEFERRED" };
+            (format!("pthread_setcanceltype(PTHREAD_CANCEL_{name}, 0)"), None)
+        }
         Statement::Send(..)
         | Statement::Wait(..)
-        | Statement::ReadSignal
+        | Statement::ReadSignal(_)
+        | Statement::PollSignals(_)
+        | Statement::WatchSignals(_)
         | Statement::Pending
         | Statement::Block(_)
         | Statement::Unblock(_)
         | Statement::Suspend(_) => signal_call(statement, number),
-        Statement::Alarm(_)
-        | Statement::SetTimer(..)
-        | Statement::AskTimer(_)
-        | Statement::SetClock(_)
-        | Statement::AskClock
-        | Statement::ReadClock => timer_call(statement, number),
-        _ => descriptor_call(statement, number),
+        _ => timers::call(statement, number).unwrap_or_else(|| descriptor_call(statement, number)),
     }
 }
 
@@ -164,8 +197,20 @@ fn signal_call(statement: Statement, number: usize) -> (String, Option<String>) 
         Statement::Wait(Patience::None, set) => {
             (format!("got = sigtimedwait(&sets[{set}], &information, &none)"), Some(valued.into()))
         }
-        Statement::ReadSignal => (
-            format!("got = read(signals{number}, &taken, sizeof taken)"),
+        Statement::PollSignals(waits) => (
+            format!(
+                "polled[0] = (struct pollfd){{.fd = signals{number}[0], .events = POLLIN}}; polled[1] = (struct \
+                 pollfd){{.fd = signals{number}[1], .events = POLLIN}}; poll(polled, 2, {})",
+                if waits { "-1" } else { "0" }
+            ),
+            Some("1 + bit(polled[0], POLLIN, 1) + bit(polled[1], POLLIN, 2)".into()),
+        ),
+        Statement::WatchSignals(waits) => (
+            format!("got = epoll_wait(instance, events, 2, {})", if waits { "-1" } else { "0" }),
+            Some("1 + (got > 0 ? events[0].data.u32 : 0) + (got > 1 ? events[1].data.u32 : 0)".into()),
+        ),
+        Statement::ReadSignal(which) => (
+            format!("got = read(signals{number}[{which}], &taken, sizeof taken)"),
             Some(
                 "got < 0 ? failed() : coded((int)taken.ssi_signo) + (has_value(taken.ssi_code) ? 8 * taken.ssi_int : 0)"
                     .into(),
@@ -187,25 +232,6 @@ fn send(target: Target, signal: &str, value: Option<u8>) -> String {
         }
         (Target::Process, None) => format!("kill(getpid(), {signal})"),
         (Target::Process, Some(value)) => format!("sigqueue(getpid(), {signal}, queued({value}))"),
-    }
-}
-
-fn timer_call(statement: Statement, number: usize) -> (String, Option<String>) {
-    let time = |on: bool| if on { "soon" } else { "never" };
-    let was_set = || Some("1 + is_set(before.it_value)".to_owned());
-    match statement {
-        Statement::Alarm(on) => (format!("got = alarm({})", u8::from(on)), Some("1 + (got > 0)".into())),
-        Statement::SetTimer(timer, on) => {
-            (format!("timer_settime(timers{number}[{timer}], 0, &{}, &before)", time(on)), was_set())
-        }
-        Statement::AskTimer(timer) => (format!("timer_gettime(timers{number}[{timer}], &before)"), was_set()),
-        Statement::SetClock(on) => (format!("timerfd_settime(clock{number}, 0, &{}, &before)", time(on)), was_set()),
-        Statement::AskClock => (format!("timerfd_gettime(clock{number}, &before)"), was_set()),
-        Statement::ReadClock => (
-            format!("got = read(clock{number}, &amount, sizeof amount)"),
-            Some("got < 0 ? failed() : 1 + amount".into()),
-        ),
-        other => unreachable!("{other:?}"),
     }
 }
 

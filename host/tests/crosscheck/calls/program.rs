@@ -1,7 +1,8 @@
 //! Programs of calls that the model's programs do not have, as data: signals between threads, timers, descriptors and
 //! requests to cancel threads.
 
-use inspect_core::model::Random;
+use super::conditions::Condition;
+use super::sync::Sync;
 
 /// Threads of a program at most, main included.
 pub(crate) const THREADS: usize = 3;
@@ -35,11 +36,20 @@ pub(crate) enum Topic {
     Fifos,
     /// Threads are cancelled.
     Cancellation,
+    /// Locks, semaphores with names, barriers, ends of threads.
+    Sync,
 }
 
 impl Topic {
-    pub(crate) const ALL: [Topic; 6] =
-        [Topic::Waits, Topic::Handlers, Topic::Timers, Topic::Descriptors, Topic::Fifos, Topic::Cancellation];
+    pub(crate) const ALL: [Topic; 7] = [
+        Topic::Waits,
+        Topic::Handlers,
+        Topic::Timers,
+        Topic::Descriptors,
+        Topic::Fifos,
+        Topic::Cancellation,
+        Topic::Sync,
+    ];
 }
 
 /// To whom a signal is sent.
@@ -60,6 +70,34 @@ pub(crate) enum Patience {
     None,
 }
 
+/// What a timer is set to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) enum Setting {
+    #[default]
+    Off,
+    Once,
+    /// With an interval.
+    Periodic,
+}
+
+/// How signals are handled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Handling {
+    pub(crate) restarts: bool,
+    /// Whether a signal is handled once, and ends the process the next time.
+    pub(crate) once: bool,
+    /// Whether a handler does not block its own signal.
+    pub(crate) nests: bool,
+    /// Whether a handler blocks the second signal.
+    pub(crate) masks: bool,
+    /// Whether a handler posts the semaphore.
+    pub(crate) posts: bool,
+    /// Whether the handler makes no operation that others may notice, if it does not post.
+    pub(crate) quiet: bool,
+    /// Whether the second signal is handled as well.
+    pub(crate) two: bool,
+}
+
 /// A call, or an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Statement {
@@ -72,8 +110,14 @@ pub(crate) enum Statement {
     /// With a value, by `pthread_sigqueue` or `sigqueue`.
     Send(Target, Signal, Option<u8>),
     Wait(Patience, Signals),
-    /// A read from the descriptor of signals.
-    ReadSignal,
+    /// `sem_timedwait`.
+    AcquireSoon,
+    /// A read from a descriptor of signals, the first or the second.
+    ReadSignal(u8),
+    /// Polls both descriptors, and waits if so.
+    PollSignals(bool),
+    /// The same by `epoll_wait`.
+    WatchSignals(bool),
     Pending,
     Block(Signals),
     Unblock(Signals),
@@ -81,14 +125,20 @@ pub(crate) enum Statement {
     Suspend(Signals),
     /// Sets the alarm, or calls it off; notes whether one was set.
     Alarm(bool),
+    /// The same by `setitimer`.
+    SetAlarm(Setting),
+    AskAlarm,
     /// Sets a timer, or calls it off.
-    SetTimer(u8, bool),
+    SetTimer(u8, Setting),
     /// Notes whether a timer is set.
     AskTimer(u8),
+    Overrun(u8),
     /// The same for the descriptor.
-    SetClock(bool),
+    SetClock(Setting),
     AskClock,
     ReadClock,
+    /// Polls the descriptor, and waits if so.
+    PollClock(bool),
     WriteCounter(u8),
     ReadCounter,
     WritePipe(u8),
@@ -108,6 +158,12 @@ pub(crate) enum Statement {
     Sleep,
     /// Enables cancellation, or disables it.
     Cancellable(bool),
+    /// Lets requests have their effect at any time, or at cancellation points only.
+    Asynchronous(bool),
+    /// Thread 2 joins thread 1, in place of main.
+    Join,
+    Condition(Condition),
+    Sync(Sync),
 }
 
 /// A program: what main does between creating the other threads and joining them, and what those do.
@@ -123,9 +179,25 @@ pub(crate) struct Program {
     pub(crate) one_by_one: bool,
     /// Whether reads of the descriptors of signals, clocks, counters and pipes do not wait.
     pub(crate) nonblocking: bool,
+    pub(crate) handling: Handling,
+    /// What the descriptors of signals take.
+    pub(crate) sets: [Signals; 2],
 }
 
 impl Program {
+    /// Whether some statement of the program is one of these.
+    pub(crate) fn has(&self, wanted: fn(&Statement) -> bool) -> bool {
+        self.threads.iter().flatten().any(wanted)
+    }
+
+    /// The calls of that kind.
+    pub(crate) fn syncs(&self) -> impl Iterator<Item = Sync> {
+        self.threads.iter().flatten().filter_map(|statement| match statement {
+            Statement::Sync(call) => Some(*call),
+            _ => None,
+        })
+    }
+
     /// Whether two threads may close one end. Which operations the later one makes depends on whether the number was in
     /// use already as it came to the call, so traces that differ by steps that do not depend on each other are not the
     /// same.
@@ -135,164 +207,5 @@ impl Program {
             self.threads.iter().filter(of_end).count()
         };
         closes(false) > 1 || closes(true) > 1
-    }
-}
-
-/// The program of a seed.
-pub(crate) fn program(topic: Topic, seed: u64) -> Program {
-    let mut random = Random(seed ^ 0x5851_f42d_4c95_7f2d);
-    let threads = 2 + random.below(THREADS as u64 - 1) as usize;
-    let mut maker = Maker { random, topic, threads };
-    // Each setting of a timer is one more thread.
-    let most = if topic == Topic::Timers { 3 } else { 4 };
-    let statements = 2 + maker.random.below(most) as usize;
-    let mut bodies = vec![Vec::new(); threads];
-    for _ in 0..statements {
-        let thread = maker.random.below(threads as u64) as usize;
-        maker.statement(thread, &mut bodies[thread]);
-    }
-    Program {
-        topic,
-        threads: bodies,
-        units: maker.random.below(2) as u8,
-        count: maker.random.below(3) as u8,
-        one_by_one: maker.random.once_in(2),
-        nonblocking: maker.random.once_in(2),
-    }
-}
-
-struct Maker {
-    random: Random,
-    topic: Topic,
-    threads: usize,
-}
-
-impl Maker {
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.random.below(choices.len() as u64) as usize]
-    }
-
-    fn statement(&mut self, thread: usize, body: &mut Vec<Statement>) {
-        let statement = match self.topic {
-            Topic::Waits => self.wait(thread),
-            Topic::Handlers => self.handler(thread),
-            Topic::Timers => self.timer(),
-            Topic::Descriptors => self.descriptor(),
-            Topic::Fifos => return self.fifo(body),
-            Topic::Cancellation => self.cancellation(thread),
-        };
-        body.push(statement);
-    }
-
-    fn access(&mut self) -> Statement {
-        let variable = self.random.below(ATOMICS as u64) as u8;
-        if self.random.once_in(2) { Statement::Add(variable) } else { Statement::Load(variable) }
-    }
-
-    /// A thread that a thread has the handle of as long as it can be used: main, itself, or one created before it; main
-    /// joins those created last first.
-    fn other(&mut self, thread: usize) -> u8 {
-        let known = if thread == 0 { self.threads } else { thread + 1 };
-        self.random.below(known as u64) as u8
-    }
-
-    fn target(&mut self, thread: usize) -> Target {
-        if self.random.once_in(3) { Target::Process } else { Target::Thread(self.other(thread)) }
-    }
-
-    fn value(&mut self) -> Option<u8> {
-        let value = 1 + self.random.below(2) as u8;
-        self.random.once_in(2).then_some(value)
-    }
-
-    fn wait(&mut self, thread: usize) -> Statement {
-        let signals = self.one_of(&[0b0001, 0b0010, 0b0011, 0b1000, 0b1001, 0b1011]);
-        match self.random.below(12) {
-            0..=4 => {
-                let signal = self.one_of(&[0, 0, 1, QUEUED]);
-                Statement::Send(self.target(thread), signal, self.value())
-            }
-            5 | 6 => Statement::Wait(Patience::Forever, signals),
-            7 => Statement::Wait(Patience::Informed, signals),
-            8 => Statement::Wait(Patience::None, signals),
-            9 => Statement::Pending,
-            10 => Statement::ReadSignal,
-            _ => self.access(),
-        }
-    }
-
-    fn handler(&mut self, thread: usize) -> Statement {
-        match self.random.below(12) {
-            0..=3 => Statement::Send(self.target(thread), 0, None),
-            4 | 5 => Statement::Unblock(1),
-            6 => Statement::Block(1),
-            7 => Statement::Suspend(1),
-            8 => Statement::Wait(self.one_of(&[Patience::Forever, Patience::None]), 1),
-            9 => Statement::Pending,
-            10 => self.one_of(&[Statement::Post, Statement::Acquire]),
-            _ => self.access(),
-        }
-    }
-
-    fn timer(&mut self) -> Statement {
-        let (timer, on) = (self.random.below(2) as u8, !self.random.once_in(4));
-        let signals = self.one_of(&[0b0001, 0b0100, 0b1000, 0b1101]);
-        match self.random.below(12) {
-            0 | 1 => Statement::Alarm(on),
-            2..=4 => Statement::SetTimer(timer, on),
-            5 => self.one_of(&[Statement::AskTimer(timer), Statement::AskClock]),
-            6 => Statement::SetClock(on),
-            7 => Statement::ReadClock,
-            8 => Statement::Wait(Patience::Forever, signals),
-            9 => Statement::Wait(self.one_of(&[Patience::None, Patience::Informed]), signals),
-            10 => Statement::Pending,
-            _ => self.access(),
-        }
-    }
-
-    fn descriptor(&mut self) -> Statement {
-        let value = 1 + self.random.below(2) as u8;
-        match self.random.below(12) {
-            0 | 1 => Statement::WriteCounter(value),
-            2 | 3 => Statement::ReadCounter,
-            4 | 5 => Statement::WritePipe(value),
-            6 | 7 => Statement::ReadPipe,
-            8 => Statement::ClosePipe(!self.random.once_in(4)),
-            9 | 10 => Statement::Poll,
-            _ => self.access(),
-        }
-    }
-
-    fn fifo(&mut self, body: &mut Vec<Statement>) {
-        let (writes, patient) = (self.random.once_in(2), !self.random.once_in(3));
-        let open = Statement::OpenFifo(writes, !patient);
-        let last = body.iter().rev().find(|s| matches!(s, Statement::OpenFifo(..) | Statement::CloseFifo));
-        let is_open = matches!(last, Some(Statement::OpenFifo(..)));
-        let use_of_it = if matches!(last, Some(Statement::OpenFifo(true, _))) {
-            Statement::WriteFifo(1 + self.random.below(2) as u8)
-        } else {
-            Statement::ReadFifo
-        };
-        match self.random.below(6) {
-            0 => body.push(self.access()),
-            1 if is_open => body.push(Statement::CloseFifo),
-            _ if is_open => body.push(use_of_it),
-            _ => body.push(open),
-        }
-    }
-
-    fn cancellation(&mut self, thread: usize) -> Statement {
-        match self.random.below(12) {
-            // Nobody has the handle of main.
-            0..=3 if thread != 1 || self.random.once_in(3) => Statement::Cancel(self.other(thread).max(1)),
-            0..=4 => Statement::Acquire,
-            5 => Statement::TestCancel,
-            6 => Statement::Sleep,
-            7 => Statement::Cancellable(self.random.once_in(2)),
-            8 => Statement::Wait(Patience::Forever, 1),
-            9 => Statement::Send(self.target(thread), 0, None),
-            10 => Statement::Post,
-            _ => self.access(),
-        }
     }
 }

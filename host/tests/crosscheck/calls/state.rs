@@ -1,6 +1,9 @@
 //! The state of a program of calls, as Linux keeps it.
 
-use super::program::{ALARM, ATOMICS, Program, QUEUED, Signal, Signals, THREADS};
+use super::handlers::Frame;
+use super::locks::Locks;
+use super::program::{ATOMICS, Program, QUEUED, Setting, Signal, Signals, THREADS};
+use super::sync::Objects;
 
 /// A signal that is pending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,8 +54,8 @@ pub(super) struct State {
     pub(super) pending: [Vec<Item>; THREADS + 1],
     pub(super) blocked: [Signals; THREADS],
     pub(super) units: u8,
-    /// Which timers are set.
-    pub(super) set: [bool; TIMERS],
+    /// What timers are set to.
+    pub(super) set: [Setting; TIMERS],
     /// Whether the clock has expired.
     pub(super) expired: bool,
     pub(super) count: u8,
@@ -62,7 +65,20 @@ pub(super) struct State {
     pub(super) own: [Option<Own>; THREADS],
     pub(super) requested: [bool; THREADS],
     pub(super) uncancellable: [bool; THREADS],
+    pub(super) asynchronous: [bool; THREADS],
     pub(super) cancelled: [bool; THREADS],
+    /// Handlers that run, the innermost last; signals that have none any more, and who was ended by one.
+    pub(super) frames: [Vec<Frame>; THREADS],
+    pub(super) given_up: Signals,
+    pub(super) crashed: [bool; THREADS],
+    /// Which threads main is not to join any more.
+    pub(super) over: [bool; THREADS],
+    pub(super) locks: Locks,
+    pub(super) objects: Objects,
+    /// Whether somebody has the mutex, who waits for the condition variable, and what the mutex guards.
+    pub(super) locked: bool,
+    pub(super) waits: [bool; THREADS],
+    pub(super) guarded: u8,
 }
 
 impl State {
@@ -116,25 +132,6 @@ impl State {
         let wanted = (self.signals(place) & signals).checked_trailing_zeros()?;
         let at = self.pending[place].iter().position(|item| item.signal == wanted)?;
         Some(self.pending[place].remove(at))
-    }
-
-    /// A timer expires.
-    pub(super) fn expire(&self, timer: u8) -> Option<State> {
-        if !self.set[timer as usize] {
-            return None;
-        }
-        let mut next = self.clone();
-        next.set[timer as usize] = false;
-        let sent = |signal, value, timer| Item { signal, value, timer };
-        let is_pending = self.pending[OF_PROCESS].iter().any(|item| item.timer == Some(timer));
-        match timer {
-            OF_CLOCK => next.expired = true,
-            OF_ALARM => next.send(OF_PROCESS, sent(ALARM, 0, None)),
-            _ if is_pending => {}
-            0 => next.send(OF_PROCESS, sent(QUEUED, 1, Some(0))),
-            _ => next.send(OF_PROCESS, sent(0, 2, Some(1))),
-        }
-        Some(next)
     }
 
     /// Closes an end of the pipe with a name, of which nothing is left when nobody has it open.
