@@ -5,8 +5,10 @@
 //! that is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds the parts of
 //! Inspect and the compilers, [`cache`] the programs that were built before,
 //! [`steps`] builds a program that is not among them, and [`child`] runs a compiler and passes its messages on.
+//! [`binutils`] runs the tools that build systems use beside a compiler.
 
 mod arguments;
+mod binutils;
 mod cache;
 mod child;
 mod hints;
@@ -25,6 +27,7 @@ use std::process::{Command, ExitStatus};
 use steps::Steps;
 
 pub use arguments::Language;
+pub use binutils::{ObjectTool, run_object_tool};
 pub use cache::BuildCache;
 pub use plan::FACTS_FLAG;
 pub use tools::ToolPaths;
