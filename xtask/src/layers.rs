@@ -51,6 +51,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "asm",
             "ir",
             "shim",
+            "processor",
             "points_to",
             "access",
             "sharing",
