@@ -2,6 +2,8 @@
 
 PREFIX ?= /usr/local
 RELEASE := target/release
+# What the command inspect is called as well (host/src/cli/mod.rs).
+TOOLS := inspect-cc inspect-c++ inspect-ar inspect-ranlib inspect-nm
 INSPECT := $(CURDIR)/$(RELEASE)/inspect
 GUEST := --manifest-path guest/Cargo.toml --target-dir target/guest
 GUEST_MANY := --manifest-path guest/Cargo.toml --target-dir target/guest-many --features many-threads
@@ -23,8 +25,7 @@ build: setup
 # The two parts of `make build`. The task program is built with the tools, as they share most of what they need.
 tools:
 	cargo build --release --package inspect --package inspect-pass --package xtask --lib --bin inspect --bin xtask
-	@ln -sf inspect $(RELEASE)/inspect-cc
-	@ln -sf inspect $(RELEASE)/inspect-c++
+	@for tool in $(TOOLS); do ln -sf inspect $(RELEASE)/$$tool; done
 
 guest-archive:
 	cargo build --release $(GUEST)
@@ -89,13 +90,14 @@ bench: build
 	cargo run --release --quiet --package inspect-benches
 
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/inspect
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/inspect $(DESTDIR)$(PREFIX)/share/meson/native
 	install -m 755 $(RELEASE)/inspect $(DESTDIR)$(PREFIX)/bin/inspect
-	ln -sf inspect $(DESTDIR)$(PREFIX)/bin/inspect-cc
-	ln -sf inspect $(DESTDIR)$(PREFIX)/bin/inspect-c++
+	for tool in $(TOOLS); do ln -sf inspect $(DESTDIR)$(PREFIX)/bin/$$tool; done
 	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(RELEASE)/libinspect_guest_many.so \
 	  $(DESTDIR)$(PREFIX)/lib/inspect/
 	cp -R instrument/include $(DESTDIR)$(PREFIX)/lib/inspect/
+	install -m 644 instrument/toolchain/inspect.cmake $(DESTDIR)$(PREFIX)/lib/inspect/
+	install -m 644 instrument/toolchain/inspect.ini $(DESTDIR)$(PREFIX)/share/meson/native/
 
 clean:
 	cargo clean

@@ -5,7 +5,8 @@
 #
 # Each ends in FOLDER/PACKAGE. What is there already is not fetched again. apt-get fetches them from wherever this
 # machine's apt configuration has its packages from, with lists and a cache of its own in FOLDER: the machine's own lists
-# stay as they are, and no privilege is needed. Status 1 and a message if a source could not be had.
+# stay as they are, and no privilege is needed. SUITES names other releases of Debian than those that are tried first.
+# Status 1 and a message if a source could not be had.
 set -eu
 
 [ $# -ge 2 ] || { echo "usage: $0 FOLDER PACKAGE..." >&2; exit 2; }
@@ -58,7 +59,7 @@ if [ -n "$missing" ]; then
   command -v apt-get >/dev/null 2>&1 || { echo "fetch-real-program: there is no apt-get" >&2; exit 1; }
   # The same versions on every Debian, from the newest stable release if the mirror has them; else another release, and
   # last what goes with this machine, which may not be a Debian.
-  for suite in trixie bookworm sid ""; do
+  for suite in ${SUITES-trixie bookworm sid} ""; do
     list_sources "$suite"
     # Of several mirrors some may lack the suite; the lists of the others are there all the same.
     apt update >&2 || true

@@ -26,7 +26,7 @@ needs_of_build_and_tests() {
   need clang-22 clang-22
   need clang++-22 clang-22
   need ld.lld-22 lld-22
-  need llvm-nm-22 llvm-22      # with llvm-objcopy-22, llvm-objdump-22, llvm-dwarfdump-22 and llvm-config-22
+  need llvm-nm-22 llvm-22      # with llvm-ar-22, llvm-ranlib-22, llvm-objcopy-22, llvm-objdump-22, llvm-dwarfdump-22 and llvm-config-22
   need_file llvm-22-dev /usr/include/llvm-22/llvm/IR/Module.h /usr/lib/llvm-22/include/llvm/IR/Module.h
   need_file llvm-22-linker-tools /usr/lib/bfd-plugins/LLVMgold-22.so /usr/lib/llvm-22/lib/LLVMgold.so
   need cc gcc
@@ -48,6 +48,9 @@ needs_of_build_and_tests() {
   need xz xz-utils
   need bzip2 bzip2             # their archives
   need gzip gzip
+  need cmake cmake             # build systems that programs come with
+  need meson meson
+  need ninja ninja-build
 }
 
 case ${1:-} in

@@ -1,7 +1,8 @@
-//! The one place that calls the compiler driver.
+//! The one place that calls the compiler driver and the tools beside it.
 
 use crate::error::ToolError;
 pub use inspect_driver::Language;
+pub use inspect_driver::ObjectTool;
 use inspect_driver::{BuildCache, CompileError, ToolPaths};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,11 @@ pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path) -> Result<()
 pub fn drop_in(args: &[OsString], language: Language) -> Result<ExitCode, ToolError> {
     let status = inspect_driver::run(args.to_vec(), language, &tools()?);
     Ok(ExitCode::from(u8::try_from(status).unwrap_or(1)))
+}
+
+/// Behaves as the tool for objects and archives. Ends this process if all goes well.
+pub fn object_tool(args: &[OsString], tool: ObjectTool) -> ToolError {
+    ToolError::new(inspect_driver::run_object_tool(args, tool))
 }
 
 fn tools() -> Result<ToolPaths, ToolError> {

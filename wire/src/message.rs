@@ -443,8 +443,15 @@ pub enum InconclusiveReason {
     PreemptionBound(u32),
     /// A race was found on a plain access that `--plain-accesses sync` never interleaves.
     UnexploredRace,
-    /// The program uses a function of a library, and what that accesses is not known.
+    /// The program could call a function of a library, and what that accesses is not known; nor are its calls noticed.
     UnknownFunction(String),
+    /// The program has called a function of which it is not known what it accesses.
+    UnknownCall {
+        /// Its name.
+        call: String,
+        /// Where it was called.
+        site: SiteId,
+    },
     /// The program defines a function itself that is modelled otherwise: an allocator or a threads library of its own.
     ReplacedFunction(String),
     /// The program uses the C++ library, whose own accesses are not seen.

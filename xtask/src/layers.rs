@@ -51,6 +51,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "asm",
             "ir",
             "shim",
+            "processor",
             "points_to",
             "access",
             "sharing",
@@ -68,7 +69,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "frames",
         ],
     ),
-    ("driver", &["arguments", "hints", "inputs", "tools", "plan", "child", "cache", "steps"]),
+    ("driver", &["arguments", "hints", "inputs", "tools", "binutils", "plan", "child", "cache", "steps"]),
 ];
 
 /// The project's crates and what each depends on.

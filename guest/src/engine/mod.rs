@@ -89,7 +89,7 @@ pub(crate) use loops::{
 };
 pub(crate) use notes::{
     forget_objects, has_other_threads, is_alive, note_begun, note_changing_input, note_ended, note_identity,
-    note_opaque, note_sleep, note_uncontrolled, note_unsafe, note_use, note_written,
+    note_opaque, note_sleep, note_uncontrolled, note_unknown_call, note_unsafe, note_use, note_written,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

@@ -41,6 +41,12 @@ pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
     with(|engine| engine.note_reason(InconclusiveReason::Unmodelled { call, site }));
 }
 
+/// The running thread calls a function of which nobody knows what it accesses.
+#[cold]
+pub(crate) fn note_unknown_call(call: &str, site: SiteId) {
+    with(|engine| engine.note_reason(InconclusiveReason::UnknownCall { call: String::from(call), site }));
+}
+
 /// The running thread makes a call that is not among those that may be made while cancellation is asynchronous.
 #[cold]
 pub(crate) fn note_unsafe(call: &str, site: SiteId) {

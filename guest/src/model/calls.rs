@@ -14,7 +14,7 @@ use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_u
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
     cancel, channels, conversion, descriptors, exit, fifos, file_calls, format, kept, locale, mapping, memory_streams,
-    options, processors, shared_memory, stream_lock, system_call, thread_attributes,
+    options, processors, shared_memory, stream_lock, system_call, thread_attributes, unknown,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled, unmodelled_beside_threads};
@@ -93,18 +93,16 @@ extern "C" fn go_back() {
 /// had to be made here, as its effects are known afterwards only.
 extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     let number = number as usize;
+    if unknown::has_number(number) {
+        return unknown::called(number, frame);
+    }
     if number == FUTEX && started() {
         system_call::serve_futex(frame);
         return go_back as *const ();
     }
     let number = if number == FUTEX { SYSCALL } else { number };
-    if number == SYSCALL && started() {
-        system_call::note_in_loops(frame);
-        announce_system_call(frame);
-        if let Some(result) = make_system_call(frame) {
-            frame.set_result(result);
-            return go_back as *const ();
-        }
+    if number == SYSCALL && started() && is_made(frame) {
+        return go_back as *const ();
     }
     let row = &ALL[number];
     if !started() && explored() && row.effects.iter().any(CallEffect::keeps) {
@@ -129,6 +127,13 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         }
     }
     function(number, frame)
+}
+
+/// Announces a raw system call; whether it was made here as well.
+fn is_made(frame: &mut Frame) -> bool {
+    system_call::note_in_loops(frame);
+    announce_system_call(frame);
+    make_system_call(frame).inspect(|&result| frame.set_result(result)).is_some()
 }
 
 /// The C library's function for the row with this number.

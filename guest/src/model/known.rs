@@ -1,7 +1,8 @@
 //! Which imported functions are known: taken over by the guest or harmless, by their rows ([`inspect_wire::library`]),
-//! or instrumented themselves. What any other function accesses is not known, so a program that uses one cannot be
-//! verified.
+//! or instrumented themselves. What any other function accesses is not known, so a program that calls one cannot be
+//! verified; where its calls cannot be noticed one by one ([`unknown`]), nor can one that could call it.
 
+use super::unknown;
 use crate::platform::elf::{self, Imports};
 use crate::search::UnknownImports;
 use alloc::string::String;
@@ -15,6 +16,7 @@ const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
 pub(crate) fn unknown_imports() -> UnknownImports {
     let all = elf::imports();
     let modules = elf::modules();
+    let calls = elf::program_calls();
     let mut unknown = UnknownImports { names: Vec::new(), missing: Vec::new(), cxx: false };
     for object in all.iter().filter(|object| is_instrumented(object) || object.path.is_empty()) {
         for name in &object.names {
@@ -35,7 +37,11 @@ pub(crate) fn unknown_imports() -> UnknownImports {
             }
             if CXX.contains(&name.as_str()) || ["_Z", "__cxa", "__gxx"].iter().any(|prefix| name.starts_with(prefix)) {
                 unknown.cxx = true;
-            } else {
+                continue;
+            }
+            // What another library of the program has called before the runs was not noticed.
+            let own = object.path.is_empty().then(|| calls.get(name)).flatten();
+            if !own.is_some_and(|&slot| unknown::divert(name, slot)) {
                 unknown.names.push(name.clone());
             }
         }

@@ -56,11 +56,11 @@ const LIKE_FUNCTIONS: [(u32, &str); 58] = [
     (257, "openat"), (262, "fstatat"), (263, "unlinkat"), (302, "prlimit64"), (318, "getrandom"),
 ];
 
-/// System calls that take no addresses, or as a value only (`brk`), or fail whatever they are given (`rseq`), and use
-/// nothing that threads share.
+/// System calls that take no addresses, or as a value only (`brk`), or fail whatever they are given (`rseq`,
+/// `io_uring_setup`), and use nothing that threads share.
 #[rustfmt::skip]
-const WITHOUT_ADDRESSES: [u32; 22] = [
-    12, 24, 39, 60, 62, 102, 104, 107, 108, 110, 111, 140, 145, 146, 147, 186, 200, 202, 231, 234, 324, 334,
+const WITHOUT_ADDRESSES: [u32; 23] = [
+    12, 24, 39, 60, 62, 102, 104, 107, 108, 110, 111, 140, 145, 146, 147, 186, 200, 202, 231, 234, 324, 334, 425,
 ];
 
 const SIGNAL_ACTION: u32 = 13;

@@ -5,15 +5,16 @@
 //! that the loader publishes for debuggers, then search each object's GNU hash table.
 
 mod destructors;
+mod imports;
 mod init_array;
 
 pub(super) use destructors::has_destructors;
+pub use imports::{Imports, imports, program_calls};
 pub(super) use init_array::{InitArray, init_array};
 
 use super::global::Global;
 use super::layout::{ENGINE, Range};
 use super::{maps, sys};
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_wire::message::LoadedModule;
@@ -376,76 +377,6 @@ pub(super) fn find_in_image(base: u64, name: &str) -> Option<u64> {
             symbol.section != 0 && text.to_bytes() == name.as_bytes()
         };
         table.iter().find(is_it).map(|symbol| bias + symbol.value)
-    }
-}
-
-/// What an object takes from others.
-pub struct Imports {
-    /// The object's path; empty for the program itself.
-    pub path: String,
-    /// Names of the functions and variables, each once.
-    pub names: Vec<String>,
-    /// Whether it is the C library, the loader or the kernel's library.
-    pub of_system: bool,
-}
-
-/// The imports of every object but the guest, in the loader's order.
-pub fn imports() -> Vec<Imports> {
-    let mut list = Vec::new();
-    let ours = image();
-    let system = destructors::System::find();
-    let mut map = first_object();
-    // SAFETY: as in `find`.
-    while let Some(object) = unsafe { map.as_ref() } {
-        map = object.next;
-        if !ours.contains(object.dynamic as u64) && !object.dynamic.is_null() {
-            // SAFETY: as in `find`; the loader's names are NUL-terminated.
-            let (path, names) =
-                unsafe { (CStr::from_ptr(object.name).to_string_lossy().into_owned(), imported(object)) };
-            list.push(Imports { path, names, of_system: system.has(object) });
-        }
-    }
-    list
-}
-
-/// The undefined symbols that an object's relocations name.
-///
-/// # Safety
-/// `object` is one of the loader's list.
-unsafe fn imported(object: &LinkMap) -> Vec<String> {
-    const DT_PLTRELSZ: u64 = 2;
-    const DT_RELA: u64 = 7;
-    const DT_RELASZ: u64 = 8;
-    const DT_JMPREL: u64 = 23;
-    // SAFETY: passed on to the caller; the tables have the sizes that the dynamic section says.
-    unsafe {
-        let Some(tables) = Tables::of(object) else { return Vec::new() };
-        let mut found = alloc::collections::BTreeSet::new();
-        let (mut places, mut sizes) = ([0u64; 2], [0u64; 2]);
-        let mut entry = object.dynamic;
-        while let [key, value] = *entry
-            && key != DT_NULL
-        {
-            let address = if value < object.bias { object.bias + value } else { value };
-            match key {
-                DT_RELA => places[0] = address,
-                DT_JMPREL => places[1] = address,
-                DT_RELASZ => sizes[0] = value,
-                DT_PLTRELSZ => sizes[1] = value,
-                _ => {}
-            }
-            entry = entry.add(1);
-        }
-        for (place, size) in places.into_iter().zip(sizes).filter(|&(place, _)| place != 0) {
-            for relocation in core::slice::from_raw_parts(place as *const [u64; 3], (size / 24) as usize) {
-                let symbol = *tables.symbols.add((relocation[1] >> 32) as usize);
-                if relocation[1] >> 32 != 0 && symbol.section == 0 {
-                    let name = CStr::from_ptr(tables.strings.add(symbol.name as usize).cast());
-                    found.insert(name.to_string_lossy().into_owned());
-                }
-            }
-        }
-        found.into_iter().collect()
     }
 }
 

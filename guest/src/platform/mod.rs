@@ -129,6 +129,7 @@ pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, Range, STACKS, is_fixed};
 pub use mappings::{ADDRESSES, Rights, any as any_mappings, memory_is_gone, rights_of_mappings};
 pub use mode::{explored, started};
+pub use patch::divert_call;
 pub use sys::PAGE;
 pub use upcalls::Upcalls;
 

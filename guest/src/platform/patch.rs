@@ -3,6 +3,8 @@
 //! The kernel's library of fast calls: the C library reads clocks there without a system call, so nothing could be
 //! trapped. Its functions become plain system calls.
 //!
+//! Slots of calls of functions that are not known, to notice these calls.
+//!
 //! The end of `exit`: it would be trapped, but every run ends with it, and a trap takes longer than restoring memory.
 
 use super::elf;
@@ -77,6 +79,14 @@ fn overwrite_by_protection(address: u64, code: &[u8]) -> bool {
 /// Writes over constants of the program.
 pub(super) fn overwrite_data(address: u64, data: &[u8]) -> bool {
     overwrite_by_file(address, data)
+}
+
+/// Has the program's calls through a slot of its table go to `target`. Returns where they went, or `None` if that is
+/// not possible.
+pub fn divert_call(slot: u64, target: u64) -> Option<u64> {
+    // SAFETY: the slot is the loader's, which has filled it.
+    let before = unsafe { *(slot as *const u64) };
+    overwrite_by_file(slot, &target.to_le_bytes()).then_some(before)
 }
 
 /// The file of the process's own memory can be written to as a debugger would.

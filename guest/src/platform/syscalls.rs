@@ -199,7 +199,7 @@ fn serve_time_and_process(call: &Call) -> Served {
         nr::__NR_sched_getaffinity => Done(affinity::get(a, b, c)),
         // The kernel reads this list at the end of one of its threads, and none ends during a run.
         nr::__NR_set_robust_list => Done(0),
-        nr::__NR_rseq => Done(error(ENOSYS)),
+        nr::__NR_rseq | nr::__NR_io_uring_setup => Done(error(ENOSYS)),
         nr::__NR_uname
         | nr::__NR_getuid
         | nr::__NR_geteuid

@@ -167,7 +167,10 @@ impl Reporter {
 
     /// Reports why the verdict cannot be `verified`.
     pub(super) fn inconclusive(&mut self, reason: InconclusiveReason) {
-        if let InconclusiveReason::Unmodelled { site, .. } | InconclusiveReason::OpaqueAssembly { site } = &reason {
+        if let InconclusiveReason::Unmodelled { site, .. }
+        | InconclusiveReason::UnknownCall { site, .. }
+        | InconclusiveReason::OpaqueAssembly { site } = &reason
+        {
             self.site(*site);
         }
         if let InconclusiveReason::TimeAfterLoop { passed_at, shown_at } = &reason {

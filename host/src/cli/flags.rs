@@ -47,15 +47,26 @@ pub enum Command {
     Replay(ReplayFlags),
     /// Compile C as clang would, for later checking (also installed as inspect-cc)
     #[command(disable_help_flag = true, disable_version_flag = true)]
-    Cc(CompileFlags),
+    Cc(PassedOn),
     /// Compile C++ as clang++ would, for later checking (also installed as inspect-c++)
     #[command(name = "c++", disable_help_flag = true, disable_version_flag = true)]
-    Cxx(CompileFlags),
+    Cxx(PassedOn),
+    /// Make archives as ar does, of objects that cc has made (also installed as inspect-ar)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Ar(PassedOn),
+    /// Index archives as ranlib does (also installed as inspect-ranlib)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Ranlib(PassedOn),
+    /// List symbols as nm does (also installed as inspect-nm)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Nm(PassedOn),
+    /// Print the variables by which build systems find these tools, as commands of a shell: eval "$(inspect env)"
+    Env,
 }
 
-/// A compiler's command line, passed on as it is.
+/// The command line of a compiler or another tool, passed on as it is.
 #[derive(Args, Debug)]
-pub struct CompileFlags {
+pub struct PassedOn {
     /// Everything after the command.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<OsString>,

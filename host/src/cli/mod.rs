@@ -8,6 +8,7 @@ pub mod config;
 mod confirm;
 #[cfg(test)]
 mod documents;
+mod environment;
 pub mod flags;
 mod flaky;
 mod print;
@@ -16,7 +17,7 @@ mod replay;
 mod severities;
 mod suppressions;
 
-use crate::compile::{Language, drop_in};
+use crate::compile::{Language, ObjectTool, drop_in, object_tool};
 use crate::error::ToolError;
 use config::{Config, Surroundings};
 use flags::{Command, Flags};
@@ -42,31 +43,49 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
 
 fn dispatch(args: Vec<OsString>) -> Result<ExitCode, ToolError> {
     supported()?;
-    if let Some(language) = called_as_compiler(&args) {
-        return drop_in(&args[1..], language);
+    if let Some(role) = called_as(&args) {
+        return play(role, &args[1..]);
     }
-    // Compilers' options are none of clap's business.
-    match args.get(1).and_then(|command| command.to_str()) {
-        Some("cc") => return drop_in(&args[2..], Language::C),
-        Some("c++") => return drop_in(&args[2..], Language::Cxx),
-        _ => {}
+    // The options of compilers and their tools are none of clap's business.
+    if let Some(role) = args.get(1).and_then(|command| command.to_str()).and_then(role) {
+        return play(role, &args[2..]);
     }
     match Flags::read(args).command {
         Command::Check(flags) => check::check(&Config::resolve(*flags, surroundings())?),
         Command::Flaky(flags) => check::check(&Config::of_flaky(*flags, surroundings())?),
         Command::Confirm(flags) => confirm::confirm(&confirm::Request::resolve(*flags, surroundings())?),
         Command::Replay(flags) => replay::replay(&flags, surroundings().colour),
-        Command::Cc(flags) => drop_in(&flags.args, Language::C),
-        Command::Cxx(flags) => drop_in(&flags.args, Language::Cxx),
+        Command::Cc(flags) => play(Role::Compiler(Language::C), &flags.args),
+        Command::Cxx(flags) => play(Role::Compiler(Language::Cxx), &flags.args),
+        Command::Ar(flags) => play(Role::Tool(ObjectTool::Ar), &flags.args),
+        Command::Ranlib(flags) => play(Role::Tool(ObjectTool::Ranlib), &flags.args),
+        Command::Nm(flags) => play(Role::Tool(ObjectTool::Nm), &flags.args),
+        Command::Env => environment::print(),
     }
 }
 
-fn called_as_compiler(args: &[OsString]) -> Option<Language> {
-    let name = Path::new(args.first()?).file_name()?.to_str()?;
-    match name {
-        "inspect-cc" => Some(Language::C),
-        "inspect-c++" => Some(Language::Cxx),
-        _ => None,
+/// A program of a toolchain, as which this one can be run.
+enum Role {
+    Compiler(Language),
+    Tool(ObjectTool),
+}
+
+/// The role with this name of a subcommand.
+fn role(command: &str) -> Option<Role> {
+    let compilers = [Language::C, Language::Cxx].map(|language| (language.command(), Role::Compiler(language)));
+    let tools = ObjectTool::ALL.map(|tool| (tool.command(), Role::Tool(tool)));
+    compilers.into_iter().chain(tools).find(|(name, _)| *name == command).map(|(_, role)| role)
+}
+
+/// The role that the program's own name says.
+fn called_as(args: &[OsString]) -> Option<Role> {
+    Path::new(args.first()?).file_name()?.to_str()?.strip_prefix("inspect-").and_then(role)
+}
+
+fn play(role: Role, args: &[OsString]) -> Result<ExitCode, ToolError> {
+    match role {
+        Role::Compiler(language) => drop_in(args, language),
+        Role::Tool(tool) => Err(object_tool(args, tool)),
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
         | InconclusiveReason::PreemptionBound(_)
         | InconclusiveReason::UnexploredRace
         | InconclusiveReason::UnknownFunction(_)
+        | InconclusiveReason::UnknownCall { .. }
         | InconclusiveReason::ReplacedFunction(_)
         | InconclusiveReason::CxxLibrary
         | InconclusiveReason::Endless

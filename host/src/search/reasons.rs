@@ -167,7 +167,8 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "what follows from a data race is not explored with --plain-accesses sync",
             "--plain-accesses racy, the default",
         ),
-        InconclusiveReason::UnknownFunction(name) => unknown_function(name),
+        InconclusiveReason::UnknownFunction(name) => unknown_function("uses", name, ""),
+        InconclusiveReason::UnknownCall { call, site } => unknown_function("calls", call, &at(*site)),
         InconclusiveReason::ReplacedFunction(name) => replaced_function(name),
         InconclusiveReason::CxxLibrary => Reason::new(
             "the program uses the C++ library, whose own accesses are not seen",
@@ -207,10 +208,11 @@ pub(super) fn endless() -> Reason {
     )
 }
 
-fn unknown_function(name: &str) -> Reason {
+/// A function without a description: the program `uses` or `calls` it, and where.
+fn unknown_function(does: &str, name: &str, at: &str) -> Reason {
     let name = demangled(name);
     Reason::new(
-        format!("the program uses {name}, and what that accesses is not known"),
+        format!("the program {does} {name}{at}, and what that accesses is not known"),
         format!("building the library that has {name} with inspect-cc, or a driver without it"),
     )
 }

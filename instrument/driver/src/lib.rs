@@ -6,8 +6,10 @@
 //! Inspect and the compilers, [`cache`] the programs that were built before,
 //! [`steps`] builds a program that is not among them, [`rust`] one of a Rust source, and [`child`] runs a compiler and
 //! passes its messages on.
+//! [`binutils`] runs the tools that build systems use beside a compiler.
 
 mod arguments;
+mod binutils;
 mod cache;
 mod child;
 mod hints;
@@ -27,6 +29,7 @@ use std::process::{Command, ExitStatus};
 use steps::Steps;
 
 pub use arguments::Language;
+pub use binutils::{ObjectTool, run_object_tool};
 pub use cache::BuildCache;
 pub use plan::FACTS_FLAG;
 pub use tools::ToolPaths;

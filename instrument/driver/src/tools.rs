@@ -50,9 +50,9 @@ impl ToolPaths {
             pass: find(PASS, &places)?,
             guest: find(GUEST_LIBRARY, &places)?,
             include: header.parent().unwrap_or(folder).to_owned(),
-            clang: compiler("clang-22", "clang"),
-            clang_cxx: compiler("clang++-22", "clang++"),
-            lld: compiler("ld.lld-22", "ld.lld"),
+            clang: llvm("clang"),
+            clang_cxx: llvm("clang++"),
+            lld: llvm("ld.lld"),
         })
     }
 }
@@ -61,10 +61,11 @@ fn list(places: &[PathBuf]) -> String {
     places.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The program with its version in its name in the usual folders, the one in LLVM's own folder, or the one that the
-/// search path has.
-fn compiler(versioned: &str, plain: &str) -> PathBuf {
-    [Path::new("/usr/bin").join(versioned), Path::new("/usr/lib/llvm-22/bin").join(plain)]
+/// A program of the LLVM that the pass is built for: with its version in its name in the usual folders, in LLVM's own
+/// folder, or where the search path has it.
+pub(crate) fn llvm(name: &str) -> PathBuf {
+    let versioned = format!("{name}-22");
+    [Path::new("/usr/bin").join(&versioned), Path::new("/usr/lib/llvm-22/bin").join(name)]
         .into_iter()
         .find(|path| path.exists())
         .unwrap_or_else(|| PathBuf::from(versioned))

@@ -3,6 +3,7 @@
 
 use crate::asm::{self, AssemblyEffect, Base, Touched};
 use crate::ir::{Module, Value};
+use crate::processor;
 use crate::shim;
 use llvm_sys::LLVMOpcode;
 
@@ -330,7 +331,10 @@ impl Collector<'_> {
         if asm::is_barrier(&template) {
             return;
         }
-        let summary = asm::analyse(shim::assemble(call).as_deref(), &template, &constraints);
+        let summary = match processor::question_of(call) {
+            Some(_) => asm::Assembly::REGISTERS,
+            None => asm::analyse(shim::assemble(call).as_deref(), &template, &constraints),
+        };
         match summary.effect {
             AssemblyEffect::Fence => self.add_bare(Kind::Fence { order: Number::Known(5) }),
             AssemblyEffect::Opaque => {

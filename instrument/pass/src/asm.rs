@@ -54,6 +54,8 @@ pub(crate) struct Assembly {
 impl Assembly {
     /// A piece of which nothing is known.
     const OPAQUE: Assembly = Assembly { touched: Vec::new(), effect: AssemblyEffect::Opaque };
+    /// A piece that touches no memory.
+    pub(crate) const REGISTERS: Assembly = Assembly { touched: Vec::new(), effect: AssemblyEffect::Touches };
 }
 
 /// Whether the template has no instruction: a barrier that names what it orders.

@@ -20,6 +20,7 @@ mod hook;
 mod ir;
 mod loops;
 mod points_to;
+mod processor;
 mod scopes;
 mod sharing;
 mod shim;
@@ -74,7 +75,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
-    let functions: Vec<Value> = module.functions().into_iter().filter(|f| f.is_instrumented()).collect();
+    let functions = processor::settled(module.functions().into_iter().filter(|f| f.is_instrumented()).collect());
     let mut accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
     let variables: Vec<Value> = functions.iter().flat_map(|f| scopes::variables(module, *f)).collect();
     let pointers = accesses.iter().filter_map(|access| access.pointer).chain(variables.iter().copied());

@@ -227,7 +227,8 @@ fn assembly_is_read() {
     let body = "__asm__ volatile(\"pause\" ::: \"memory\"); __asm__ volatile(\"\" ::: \"memory\");\n\
         __asm__ volatile(\"lock; incl %0\" : \"+m\"(x) :: \"memory\"); __asm__(\"movl $1, %0\" : \"=m\"(y));\n\
         int r; __asm__(\"movl %1, %0\" : \"=r\"(r) : \"m\"(x)); __asm__ volatile(\"mfence\" ::: \"memory\");\n\
-        unsigned lo, hi; __asm__ volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi));";
+        unsigned lo, hi; __asm__ volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi));\n\
+        unsigned a = 1, b, c; __asm__(\"cpuid\" : \"+a\"(a), \"=b\"(b), \"=c\"(c) : : \"edx\");";
     assert_eq!(
         short(&hooks_of(&threaded(globals, "", &format!("{{ {body} }}")))),
         ["atomic_rmw x 4 order 5", "write y 4", "read x 4", "fence - order 5", "opaque -"]

@@ -2,10 +2,12 @@
 
 use super::CallEffect::{
     Appends, AsksDescriptor, Changes, ForAllThreads, Looks, LooksAtFolder, LooksUpPath, Reads, ReadsDescriptor,
-    ReadsStream, Scans, ScansList, Stores, Unannounced, Updates, UsesLocale, UsesStandard, Writes, WritesResult,
+    ReadsStream, Scans, ScansList, Stores, Unannounced, Updates, UsesLocale, UsesShiftState, UsesStandard, Writes,
+    WritesResult,
 };
 use super::Extent::{
-    Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
+    Argument, Bytes, Character, CharacterOf, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger,
+    WideOf, WideUpTo,
 };
 use super::Hidden::{Groups, Locale, StandardInput, Users};
 use super::LibraryHeader;
@@ -365,6 +367,13 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         ],
     },
     LibraryHeader {
+        name: "gnu/libc-version.h",
+        rows: &[
+            function("gnu_get_libc_release", "").harmless().flows(&[ReturnsUnknown]),
+            function("gnu_get_libc_version", "").harmless().flows(&[ReturnsUnknown]),
+        ],
+    },
+    LibraryHeader {
         name: "grp.h",
         rows: &[
             function("endgrent", "").announces(&[Changes(Groups)]).keeps_nothing(),
@@ -403,6 +412,18 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("getpwuid", "i").announces(&[Changes(Users), WritesResult(Bytes(48))]).flows(&[ReturnsUnknown]),
             function("getpwuid_r", "ippip").refused().keeps_nothing(),
             function("setpwent", "").announces(&[Changes(Users)]).keeps_nothing(),
+        ],
+    },
+    LibraryHeader {
+        name: "uchar.h",
+        rows: &[
+            // The same as those of wide characters.
+            function("c32rtomb", "pip")
+                .announces(&[Writes(0, CharacterOf(1)), UsesShiftState(2), Looks(Locale)])
+                .keeps_nothing(),
+            function("mbrtoc32", "pcip")
+                .announces(&[Reads(1, Character(2)), Writes(0, Bytes(4)), UsesShiftState(3), Looks(Locale)])
+                .keeps_nothing(),
         ],
     },
 ];

@@ -307,6 +307,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("adjtime", "cp").refused().keeps_nothing(),
             function("futimes", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).flows(&[GivesAway(1)]),
+            function("futimesat", "icc")
+                .announces(&[Reads(1, Text), Reads(2, Bytes(32)), ChangesPathAt])
+                .flows(&[GivesAway(2)]),
             function("getitimer", "ip").modelled().keeps_nothing().outcome(Varies).accesses(&[Writes(1, Bytes(32))]),
             function("gettimeofday", "pp")
                 .announces(&[Writes(0, Bytes(16)), Writes(1, Bytes(8))])

@@ -1,0 +1,2 @@
+void counter_add(int amount);
+int counter_value(void);
