@@ -69,7 +69,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "frames",
         ],
     ),
-    ("driver", &["arguments", "hints", "inputs", "tools", "binutils", "plan", "child", "cache", "steps"]),
+    ("driver", &["arguments", "hints", "inputs", "tools", "binutils", "plan", "child", "rust", "cache", "steps"]),
 ];
 
 /// The project's crates and what each depends on.

@@ -14,6 +14,7 @@ use crate::hooks::argument_read;
 use crate::platform::{elf, started};
 use alloc::format;
 use alloc::string::String;
+use inspect_core::event::SiteId;
 use inspect_wire::library::{self, Guest};
 
 announced! {
@@ -39,7 +40,11 @@ fn look_at(handle: u64, name: u64, pc: u64) {
     argument_read(name, size + 1, site);
     // SAFETY: the program passes a text; if not, measuring it has faulted, as the library would have.
     let bytes = unsafe { core::slice::from_raw_parts(name as *const u8, size as usize) };
-    let name = String::from_utf8_lossy(bytes);
+    judge(handle, bytes, site);
+}
+
+fn judge(handle: u64, name: &[u8], site: SiteId) {
+    let name = String::from_utf8_lossy(name);
     let is_default = matches!(handle, DEFAULT | NEXT);
     if is_default && (elf::find(&name).is_null() || is_covered(&name)) {
         return;

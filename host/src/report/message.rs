@@ -59,10 +59,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
     use FindingKind::*;
     let who = finding.places.first().map_or_else(|| "a thread".to_owned(), |place| words::thread(place.thread));
     let object = object(finding, symbols);
-    let of = |what: &str| match &object {
-        Some(name) => format!("{what} `{name}`"),
-        None => format!("a {what}"),
-    };
+    let of = |what: &str| object.as_ref().map_or_else(|| format!("a {what}"), |name| format!("{what} `{name}`"));
     match finding.kind {
         DataRace => {
             let what = object.as_ref().map_or_else(|| "the same memory".to_owned(), |name| format!("`{name}`"));

@@ -33,6 +33,8 @@ struct Settings {
     inspect: PathBuf,
     replays: u32,
     long: bool,
+    /// Whether there is a rustc whose bitcode Inspect reads. Without one the programs of `rust/` are ignored.
+    rust: bool,
 }
 
 impl Settings {
@@ -40,8 +42,22 @@ impl Settings {
         let root = repository();
         let inspect = std::env::var_os("INSPECT").map_or_else(|| root.join("target/release/inspect"), PathBuf::from);
         let replays = std::env::var("INSPECT_REPLAYS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
-        Settings { inspect, replays, long: std::env::var_os("INSPECT_LONG").is_some() }
+        Settings { inspect, replays, long: std::env::var_os("INSPECT_LONG").is_some(), rust: has_rust() }
     }
+
+    /// Whether the case can be run here, and is to be.
+    fn runs(&self, program: &Program, case: &Case) -> bool {
+        (self.long || !case.long) && (self.rust || !program.name.starts_with("rust/"))
+    }
+}
+
+fn has_rust() -> bool {
+    let said = std::process::Command::new("rustc").arg("-vV").output();
+    let reads = said.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("LLVM version: 22."));
+    if !reads {
+        println!("skipped: rust/: no rustc with LLVM 22");
+    }
+    reads
 }
 
 /// One program of the corpus: a directory with sources and an `expect.toml`.
@@ -94,7 +110,7 @@ fn trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial 
         Some(name) => format!("{miss}{} [{name}]", program.name),
         None => format!("{miss}{}", program.name),
     };
-    let ignored = case.long && !settings.long;
+    let ignored = !settings.runs(program, &case);
     let (settings, program) = (settings.clone(), program.clone());
     Trial::test(name, move || check(&settings, &program, &case).map_err(Failed::from)).with_ignored_flag(ignored)
 }
@@ -110,7 +126,7 @@ fn comparison(
     case: Case,
 ) -> Trial {
     let name = format!("{what} of {} [{}]", program.name, case.name.as_deref().unwrap_or_default());
-    let ignored = !is_made;
+    let ignored = !(is_made && settings.runs(program, &case));
     let (settings, program) = (settings.clone(), program.clone());
     let check = move || check(&settings.inspect, &program.directory, &case).map_err(Failed::from);
     Trial::test(name, check).with_ignored_flag(ignored)

@@ -1,7 +1,7 @@
 //! With how many mutexes threads wait for one condition variable, as a search sees it.
 //!
-//! The model asks the text of a program whether two threads may do so with different ones; the guest sees it in runs. So
-//! the text may say more: one of the waits may never be reached, or only with more preemptions than a bound allows.
+//! The model asks the text of a program whether two threads may do so with different ones; the guest sees it in runs.
+//! So the text may say more: one of the waits may never be reached, or only with more preemptions than a bound allows.
 
 use inspect_core::event::{CondOperation, Mutexes, Object, Operation, SiteId, ThreadId, Trace};
 use inspect_core::model::{Program, Statement};

@@ -31,6 +31,7 @@ pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) ->
     for flag in flags {
         command.arg(match flag.as_encoded_bytes() {
             b"-w" => "-Awarnings".into(),
+            [b'-', b'O', level @ b'0'..=b'3'] => format!("-Copt-level={}", char::from(*level)).into(),
             own if own.starts_with(b"-finspect-") => joined("-Clink-arg=", flag),
             _ => flag.clone(),
         });

@@ -237,7 +237,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             variable("__progname").harmless(),
-            pure("__pthread_get_minstack", "p"),
+            pure("__pthread_get_minstack", "p").accesses(&[Unannounced(0, A_HANDLE)]),
             function("__read_chk", "ipii")
                 .announces(&[Stores(1, StoredExtent::Result { limit: 2, size: 1 }), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)])

@@ -463,15 +463,9 @@ pub(in crate::platform) fn is_always_ready(fd: u64) -> bool {
     let mut stat = [0u64; 18];
     // SAFETY: the kernel fills in the 144 bytes.
     unsafe { sys::call2(nr::__NR_fstat, fd, stat.as_mut_ptr() as u64) };
-    match stat[3] as u32 & 0o170000 {
-        0o100000 => true,
-        0o020000 => stat[5] == NULL_DEVICE,
-        _ => false,
-    }
+    let (kind, null_device) = (stat[3] as u32 & 0o170000, 0x103);
+    kind == 0o100000 || kind == 0o020000 && stat[5] == null_device
 }
-
-/// The number of the null device.
-const NULL_DEVICE: u64 = 0x103;
 
 /// The umask, as the program sees it.
 pub(in crate::platform) fn set_umask(mask: u64) -> i64 {
