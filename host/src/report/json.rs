@@ -113,7 +113,8 @@ impl JsonFinding {
                 called_at,
             }
         };
-        let first = finding.places.first().map(|place| symbols.locate(place.site)).unwrap_or_default();
+        let own = |place: &inspect_core::detect::Place| symbols.locate_place(place.thread, place.site).own;
+        let first = finding.places.first().map(own).unwrap_or_default();
         JsonFinding {
             kind: finding.kind.name(),
             severity: match checked.severity {

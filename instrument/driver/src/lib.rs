@@ -103,7 +103,7 @@ pub fn compile(
     cache: Option<&BuildCache>,
 ) -> Result<(), CompileError> {
     if sources.iter().any(|source| rust::is_source(source)) {
-        return rust::compile(sources, flags, output);
+        return finish(rust::compile(sources, flags, output).map_err(CompileError::Tool)?, None, output);
     }
     let mut all_flags: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
     all_flags.extend(flags.iter().cloned());

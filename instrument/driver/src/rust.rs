@@ -1,8 +1,7 @@
 //! Builds a program of a Rust source: rustc leaves the program and its standard library as one module of bitcode
 //! (`-Clto=fat -Clinker-plugin-lto`), which the pass instruments at the link, as it does with those of C.
 
-use crate::CompileError;
-use crate::child::run_with_hints;
+use crate::child::{CompilerRun, run_with_hints};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,14 +15,13 @@ pub(crate) fn is_source(file: &Path) -> bool {
 }
 
 /// Compiles and links a Rust source into a program. `flags` are rustc's, and those of the driver for the link
-/// (`-finspect-...`).
-pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) -> Result<(), CompileError> {
+/// (`-finspect-...`). `Err` says why rustc was not run.
+pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) -> Result<CompilerRun, String> {
     let [source] = sources else {
-        let what = "a Rust program is given as the one file of its crate's root";
-        return Err(CompileError::Tool(what.into()));
+        return Err("a Rust program is given as the one file of its crate's root".into());
     };
-    check_version().map_err(CompileError::Tool)?;
-    let linker = linker().map_err(CompileError::Tool)?;
+    check_version()?;
+    let linker = linker()?;
     let mut command = Command::new("rustc");
     // The optimisations come behind the pass, which must see every access as the user wrote it.
     command.args(["-g", "-Cno-prepopulate-passes", "-Clto=fat", "-Clinker-plugin-lto", "-Cembed-bitcode=yes"]);
@@ -37,8 +35,7 @@ pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) ->
         });
     }
     command.arg(source);
-    let run = run_with_hints(&mut command).map_err(|error| CompileError::Tool(not_started(&error)))?;
-    if run.status.success() { Ok(()) } else { Err(CompileError::Failed(run.status)) }
+    run_with_hints(&mut command).map_err(|error| not_started(&error))
 }
 
 fn joined(option: &str, value: &OsStr) -> OsString {
