@@ -8,12 +8,12 @@ static SECOND: Mutex<u32> = Mutex::new(0);
 fn main() {
     let thread = thread::spawn(|| {
         let first = FIRST.lock().unwrap();
-        let mut second = SECOND.lock().unwrap(); // BUG: deadlock
+        let mut second = SECOND.lock().unwrap();
         *second += *first;
     });
     {
         #[cfg(not(fixed))]
-        let (second, mut first) = (SECOND.lock().unwrap(), FIRST.lock().unwrap());
+        let (second, mut first) = (SECOND.lock().unwrap(), FIRST.lock().unwrap()); // BUG: deadlock
         #[cfg(fixed)]
         let (mut first, second) = (FIRST.lock().unwrap(), SECOND.lock().unwrap());
         *first += *second;
