@@ -28,19 +28,26 @@ struct Case {
     sources: Vec<String>,
     #[serde(default)]
     defines: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    cflags: Vec<String>,
     seeds: Option<u32>,
     known_miss: Option<toml::Value>,
 }
 
-/// Prints the table.
-pub(crate) fn table(inspect: &Path, corpus: &Path) -> Result<(), String> {
+/// Prints the table: the rows of `only`, or all of them if that names none.
+pub(crate) fn table(inspect: &Path, corpus: &Path, only: &[String]) -> Result<(), String> {
     println!("| case | {} |\n|---|{}|", STRATEGIES.join(" | "), ["--:"; STRATEGIES.len()].join("|"));
     let entries = std::fs::read_dir(corpus.join("rare")).map_err(|error| error.to_string())?;
     let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     folders.sort();
+    let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if let Some(unknown) = only.iter().find(|only| !folders.iter().any(|folder| name(folder) == **only)) {
+        return Err(format!("no program {unknown:?} in corpus/rare"));
+    }
+    folders.retain(|folder| only.is_empty() || only.contains(&name(folder)));
     for folder in folders.iter().filter(|folder| folder.join("expect.toml").is_file()) {
         if let Some(case) = hardest(folder)? {
-            let name = folder.file_name().expect("a folder of the corpus has a name").to_string_lossy();
+            let name = name(folder);
             println!("| `{name}` {} | {} |", words(&case), cells(inspect, folder, &case)?.join(" | "));
         }
     }
@@ -63,7 +70,8 @@ fn words(case: &Case) -> &str {
 fn cells(inspect: &Path, folder: &Path, case: &Case) -> Result<Vec<String>, String> {
     let defines: Vec<String> = case.defines.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
-    let program = CompiledProgram::compile(inspect, &folder.join(&case.sources[0]), &defines, &[])?;
+    let cflags: Vec<&str> = case.cflags.iter().map(String::as_str).collect();
+    let program = CompiledProgram::compile(inspect, &folder.join(&case.sources[0]), &defines, &cflags)?;
     STRATEGIES.iter().map(|strategy| cell(inspect, &program, strategy)).collect()
 }
 

@@ -6,7 +6,8 @@
 //! the whole measurement fail, as a rate of wrong executions means nothing.
 //!
 //! Usage: `inspect-benches [--runs N] [--jobs N] [ROW...]`, where `--jobs` shares each search among N guests, or
-//! `inspect-benches --first-bug`, a table of its own; `INSPECT` names the binary (default: `target/release/inspect`).
+//! `inspect-benches --first-bug [PROGRAM...]`, a table of its own, of all of `corpus/rare` or of the programs named
+//! there; `INSPECT` names the binary (default: `target/release/inspect`).
 #![forbid(unsafe_code)]
 
 mod first_bug;
@@ -55,7 +56,7 @@ fn settings() -> Result<Settings, String> {
             settings.first_bug = true;
         } else if arg == "--jobs" {
             settings.jobs = Some(args.next().ok_or("--jobs wants a number")?);
-        } else if ROWS.iter().any(|row| row.name == arg) {
+        } else if settings.first_bug || ROWS.iter().any(|row| row.name == arg) {
             settings.only.push(arg);
         } else {
             let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
@@ -68,7 +69,7 @@ fn settings() -> Result<Settings, String> {
 /// Prints the table. False if a count was wrong.
 fn table(settings: &Settings) -> Result<bool, String> {
     if settings.first_bug {
-        return first_bug::table(&settings.inspect, &settings.corpus).map(|()| true);
+        return first_bug::table(&settings.inspect, &settings.corpus, &settings.only).map(|()| true);
     }
     println!(
         "| program | executions | seconds | processor seconds | executions/s | goal | best peer | factor | guest MiB | host MiB |"

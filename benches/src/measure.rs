@@ -37,7 +37,8 @@ impl CompiledProgram {
         let directory = TempDir::with_prefix("bench-").map_err(|error| error.to_string())?;
         let path = directory.path().join("program");
         let mut command = Command::new(inspect);
-        command.args(["cc", "-g", "-O1", "-pthread"]).args(build).arg("-o").arg(&path).arg(source);
+        let compiler = if source.extension().is_some_and(|extension| extension == "cpp") { "c++" } else { "cc" };
+        command.args([compiler, "-g", "-O1", "-pthread"]).args(build).arg("-o").arg(&path).arg(source);
         command.args(defines.iter().map(|define| format!("-D{define}")));
         let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
         if !output.status.success() {

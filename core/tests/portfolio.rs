@@ -6,7 +6,7 @@ use crate::common::states::{End, end_of, explore, has_rwlocks, program_of};
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::catalogue::SearchSetup;
 use inspect_core::explore::{
-    Algorithm, Counts, Dfs, Facts, Portfolio, PortfolioPart, SamplingOptions, Share, Shares, Turn, TurnEnd,
+    Algorithm, Counts, Dfs, Effort, Facts, Portfolio, PortfolioPart, SamplingOptions, Share, Shares, Turn, TurnEnd,
 };
 use inspect_core::model::{FinalState, Machine, Program};
 use inspect_core::run::{Matching, States};
@@ -16,11 +16,18 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: u64 = 3_000;
 /// Shares so short that most programs need several turns; for most searches, so many operations in the first round.
 fn shares(round: u64) -> Shares {
+    let share = |runs| Effort { runs, operations: 200 };
     Shares {
-        start: Share { runs: 2, near: 4, operations: 200 },
+        start: Share {
+            least: share(2),
+            most: share(4),
+            near: Effort { runs: 4, operations: u64::MAX },
+            ..Share::of_operations(0)
+        },
         round,
+        states: Share::of_operations(round),
         bounded: round,
-        exhaustive: 5 * round,
+        exhaustive: Share::of_operations(5 * round),
         steps: 100,
         ..Shares::default()
     }

@@ -54,29 +54,39 @@ impl ThreadId {
 const WORD: usize = u64::BITS as usize;
 const WORDS: usize = MAX_THREADS / WORD;
 
-/// A set of threads, one bit each.
+/// The bits of 64 threads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(C, packed(4))] // see the size of `Operation`
-pub struct ThreadSet([u64; WORDS]);
+struct Bits(u64);
+
+/// A set of threads, one bit each.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[repr(transparent)]
+pub struct ThreadSet([Bits; WORDS]);
 
 impl ThreadSet {
     /// No thread.
-    pub const EMPTY: ThreadSet = ThreadSet([0; WORDS]);
+    pub const EMPTY: ThreadSet = ThreadSet([Bits(0); WORDS]);
     /// All threads that there can be.
-    pub const ALL: ThreadSet = ThreadSet([u64::MAX; WORDS]);
+    pub const ALL: ThreadSet = ThreadSet([Bits(u64::MAX); WORDS]);
 
     /// The set of those of the first 64 threads whose bits are set.
     #[inline]
     pub const fn of_bits(bits: u64) -> Self {
-        let mut words = [0; WORDS];
-        words[0] = bits;
+        let mut words = [Bits(0); WORDS];
+        words[0] = Bits(bits);
         ThreadSet(words)
+    }
+
+    #[inline]
+    fn words(self) -> [u64; WORDS] {
+        self.0.map(|Bits(word)| word)
     }
 
     /// The bits of its members, if all of them are among the first 64 threads.
     #[inline]
     pub fn bits(self) -> Option<u64> {
-        let words = self.0;
+        let words = self.words();
         words[1..].iter().all(|&word| word == 0).then_some(words[0])
     }
 
@@ -84,31 +94,28 @@ impl ThreadSet {
     #[inline]
     pub fn code(self) -> u64 {
         self.bits().unwrap_or_else(|| {
-            let words = self.0;
             let mut mixer = Mixer::new(WORDS as u64);
-            mixer.words(&words);
+            mixer.words(&self.words());
             mixer.finish() as u64
         })
     }
 
     #[inline]
-    fn combine(self, other: ThreadSet, of_words: impl Fn(u64, u64) -> u64) -> ThreadSet {
-        let (mut words, others) = (self.0, other.0);
-        words.iter_mut().zip(others).for_each(|(word, other)| *word = of_words(*word, other));
-        ThreadSet(words)
+    fn combine(mut self, other: ThreadSet, of_words: impl Fn(u64, u64) -> u64) -> ThreadSet {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word = Bits(of_words(word.0, other.0));
+        }
+        self
     }
 
     #[inline]
-    fn word(self, thread: ThreadId) -> u64 {
-        let words = self.0;
-        words[thread.index() / WORD % WORDS]
+    fn word(&self, thread: ThreadId) -> u64 {
+        self.0[thread.index() / WORD % WORDS].0
     }
 
     #[inline]
     fn set_word(&mut self, thread: ThreadId, word: u64) {
-        let mut words = self.0;
-        words[thread.index() / WORD % WORDS] = word;
-        self.0 = words;
+        self.0[thread.index() / WORD % WORDS] = Bits(word);
     }
 
     /// The set that holds only `thread`.
@@ -135,21 +142,31 @@ impl ThreadSet {
 
     /// Whether no thread is a member.
     pub fn is_empty(self) -> bool {
-        self == ThreadSet::EMPTY
+        self.0.iter().all(|word| word.0 == 0)
     }
 
     /// How many threads are members.
     pub fn len(self) -> usize {
-        let words = self.0;
-        words.iter().map(|word| word.count_ones() as usize).sum()
+        self.0.iter().map(|word| { word.0 }.count_ones() as usize).sum()
     }
 
     /// The member with the lowest number.
     pub fn first(self) -> Option<ThreadId> {
-        let words = self.0;
-        let lowest =
-            |(at, word): (usize, &u64)| (*word != 0).then(|| ThreadId::at(at * WORD + word.trailing_zeros() as usize));
-        words.iter().enumerate().find_map(lowest)
+        let at = self.0.iter().position(|word| word.0 != 0)?;
+        Some(ThreadId::at(at * WORD + { self.0[at].0 }.trailing_zeros() as usize))
+    }
+
+    /// The member that has so many members with lower numbers.
+    pub fn nth(self, mut before: usize) -> Option<ThreadId> {
+        for (at, &Bits(mut word)) in self.0.iter().enumerate() {
+            let members = word.count_ones() as usize;
+            if before < members {
+                (0..before).for_each(|_| word &= word - 1);
+                return Some(ThreadId::at(at * WORD + word.trailing_zeros() as usize));
+            }
+            before -= members;
+        }
+        None
     }
 
     /// Members of either set.
@@ -195,7 +212,7 @@ impl ThreadSet {
 
     /// The members in ascending order.
     pub fn iter(self) -> impl Iterator<Item = ThreadId> {
-        let (mut words, mut at) = (self.0, 0);
+        let (mut words, mut at) = (self.words(), 0);
         core::iter::from_fn(move || {
             while words[at] == 0 {
                 at += 1;
@@ -257,6 +274,7 @@ mod tests {
             let ((mut a, mut numbers), (b, others)) = (draw(), draw());
             let of = |set: ThreadSet| -> BTreeSet<usize> { set.iter().map(ThreadId::index).collect() };
             assert_eq!(of(a.union(b)), &numbers | &others);
+            assert!((0..9).all(|before| a.nth(before) == a.iter().nth(before)));
             assert_eq!(of(a.intersection(b)), &numbers & &others);
             assert_eq!(of(a.minus(b)), &numbers - &others);
             assert_eq!((a.len(), a.is_empty()), (numbers.len(), numbers.is_empty()));

@@ -50,7 +50,7 @@ pub use item::{Divisible, Item, PrefixEvent};
 pub use minimise::Minimise;
 pub use optimal::Optimal;
 pub use pdp::{Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
-pub use portfolio::{Portfolio, PortfolioPart, Share, Shares, Turn, TurnEnd, TurnTime};
+pub use portfolio::{Effort, Portfolio, PortfolioPart, Reached, Share, Shares, Turn, TurnEnd, TurnTime};
 pub use predicting::Predicting;
 pub use sampling::{DEFAULT_OPERATIONS, DEFAULT_RUNS, SampledRuns, Sampling, SamplingOptions};
 pub use source::Source;

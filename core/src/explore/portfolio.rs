@@ -9,64 +9,20 @@
 //!
 //! Departures: the paper distributes processors by the measured distribution of run times. Here the shares are fixed
 //! beforehand, in operations, so that most programs have the same turns on every machine: first a short exhaustive
-//! search, which most small programs do not use up, then rounds in which each part has one turn, four times as long in
-//! each round as in the one before. The exhaustive search goes on from where its last turn has ended, and one that
-//! samples with other runs; the other parts begin anew with each turn, which at most adds a third to their effort.
-//! Where operations are slow, a turn ends before that, after its [`TurnTime`], which only the host can tell.
+//! search, which most small programs do not use up, then rounds in which each part has one turn, four times as long
+//! in each round as in the one before. A search that covers everything has a small share, and a large one while its
+//! [estimate](super::Estimate) says that it may end with that: elsewhere it only takes time from those that sample.
+//! The exhaustive search goes on from where its last turn has ended, and one that samples with other runs; the other
+//! parts begin anew with each turn, which at most adds a third to their effort. Where operations are slow, a turn
+//! ends before that, after its [`TurnTime`], which only the host can tell.
+
+mod share;
+
+pub use share::{Effort, Reached, Share, TurnTime};
 
 use super::{Algorithm, Counts};
 use core::time::Duration;
-
-/// How much a turn may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Share {
-    /// The largest number of runs, unless `near` allows more.
-    pub runs: u64,
-    /// The largest number of runs while the whole search is estimated to have no more runs than this.
-    pub near: u64,
-    /// Operations in all runs.
-    pub operations: u64,
-}
-
-impl Share {
-    /// A share of so many operations, in any number of runs.
-    pub const fn of_operations(operations: u64) -> Share {
-        Share { runs: u64::MAX, near: 0, operations }
-    }
-
-    /// Whether a search that has counted this has used its share up. `estimate` is the number of runs in all; it is
-    /// called only if `near` may matter.
-    #[inline]
-    pub fn is_used(&self, counts: &Counts, estimate: impl FnOnce() -> Option<f64>) -> bool {
-        let runs = counts.runs();
-        let is_near = || runs < self.near && estimate().is_some_and(|total| total <= self.near as f64);
-        counts.transitions >= self.operations || runs >= self.runs && !is_near()
-    }
-}
-
-/// How much processor time a turn may take: a second bound beside its share, for programs whose operations are slow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TurnTime {
-    /// The longest time, unless `near` allows more.
-    pub most: Duration,
-    /// The longest time while the whole search is estimated to take no more than this.
-    pub near: Duration,
-}
-
-impl TurnTime {
-    /// So much time, whatever the estimate is.
-    pub const fn of(most: Duration) -> TurnTime {
-        TurnTime { most, near: Duration::ZERO }
-    }
-
-    /// Whether the time of a search that has made so many runs in `elapsed` is over; `estimate` is their number in all.
-    pub fn is_over(&self, elapsed: Duration, runs: u64, estimate: Option<f64>) -> bool {
-        let in_all = |total: f64| total / runs as f64 * elapsed.as_secs_f64();
-        let is_near = || elapsed < self.near && estimate.is_some_and(|total| in_all(total) <= self.near.as_secs_f64());
-        elapsed >= self.most && !is_near()
-    }
-}
+use share::{ESTIMATE, nearly};
 
 /// The parts of a portfolio.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,36 +75,51 @@ pub enum TurnEnd {
 pub struct Shares {
     /// The share of the exhaustive search with which a portfolio begins.
     pub start: Share,
-    /// Operations of the search that compares states, and of each one that samples, in the first round.
+    /// Operations of each search that samples, in the first round; a random walk has fewer.
     pub round: u64,
+    /// The share of the search that compares states, in the first round.
+    pub states: Share,
     /// Operations of the bounded searches together in the first round: with many threads, they take much longer for an
     /// operation.
     pub bounded: u64,
-    /// Operations of the exhaustive search in the first round; it takes least time for an operation.
-    pub exhaustive: u64,
+    /// The share of the exhaustive search in the first round; it takes least time for an operation. What it has left
+    /// over of
+    /// `most`, as its end was not near, it may do in later rounds.
+    pub exhaustive: Share,
     /// The limit on the length of a run in the first round, in operations, once some run was cut at the user's limit
     /// (`--max-steps`); until then the user's limit applies.
     pub steps: u32,
     /// How long the start may take.
     pub start_time: TurnTime,
-    /// How long a turn of the first round may take, but for that of the exhaustive search.
+    /// How long a turn of the first round may take that samples or has a bound.
     pub round_time: Duration,
+    /// How long the search that compares states may take in the first round.
+    pub states_time: TurnTime,
     /// How long the exhaustive search may take in the first round.
-    pub exhaustive_time: Duration,
+    pub exhaustive_time: TurnTime,
 }
 
 impl Default for Shares {
     /// A start of some tenths of a second on common hardware, and a first round of some seconds.
     fn default() -> Self {
+        const SECOND: Duration = Duration::from_secs(1);
+        let start = Share {
+            least: Effort { runs: 20_000, operations: 4_000_000 },
+            most: Effort { runs: 100_000, operations: 10_000_000 },
+            near: Effort { runs: 100_000, operations: 10_000_000 * ESTIMATE as u64 },
+            before: Reached::default(),
+        };
         Shares {
-            start: Share { runs: 20_000, near: 100_000, operations: 10_000_000 },
+            start,
             round: 1_000_000,
+            states: nearly(250_000, 1_000_000),
             bounded: 250_000,
-            exhaustive: 50_000_000,
+            exhaustive: nearly(2_000_000, 50_000_000),
             steps: 4_000,
-            start_time: TurnTime { most: Duration::from_secs(1), near: Duration::from_secs(3) },
-            round_time: Duration::from_secs(1),
-            exhaustive_time: Duration::from_secs(15),
+            start_time: TurnTime { least: SECOND, most: 3 * SECOND, near: 3 * SECOND },
+            round_time: SECOND,
+            states_time: TurnTime { least: SECOND / 4, most: SECOND, near: ESTIMATE * SECOND },
+            exhaustive_time: TurnTime { least: SECOND, most: 15 * SECOND, near: ESTIMATE * 15 * SECOND },
         }
     }
 }
@@ -157,11 +128,11 @@ impl Shares {
     /// Shares for runs that each take many times as long as usual, as those in a process of their own do.
     pub fn of_slow_runs() -> Self {
         const SLOWER: u64 = 10;
-        let Shares { start, round, bounded, exhaustive, .. } = Shares::default();
-        let start =
-            Share { runs: start.runs / SLOWER, near: start.near / SLOWER, operations: start.operations / SLOWER };
-        let (round, bounded, exhaustive) = (round / SLOWER, bounded / SLOWER, exhaustive / SLOWER);
-        Shares { start, round, bounded, exhaustive, ..Shares::default() }
+        // No limit stays none.
+        let slower = |number: u64| if number == u64::MAX { number } else { number / SLOWER };
+        let Shares { start, round, states, bounded, exhaustive, .. } = Shares::default();
+        let [start, states, exhaustive] = [start, states, exhaustive].map(|share| share.map(slower, slower));
+        Shares { start, round: slower(round), states, bounded: slower(bounded), exhaustive, ..Shares::default() }
     }
 }
 
@@ -179,6 +150,9 @@ const ORDER: [PortfolioPart; 7] = [
 const FEW_THREADS: u32 = 8;
 /// By how much the turns of a round are longer than those of the round before.
 const GROWTH: u64 = 4;
+/// How many times less a random walk has than other searches that sample: of the bugs of `corpus/rare` hardly any shows
+/// sooner by it (docs/performance.md), and each turn of the others begins with some random walks.
+const LESS: u64 = 4;
 /// How many rounds follow once the exhaustive search is over: it has cut executions for their length, and the other
 /// parts find a bug in these only by chance.
 const LAST_ROUNDS: u32 = 2;
@@ -203,6 +177,10 @@ pub struct Portfolio {
     /// The bound that comes next, and the operations that are left to bounded searches in this round.
     bound: u32,
     left: u64,
+    /// Operations that the exhaustive search has used of its shares, the start's apart.
+    exhausted: u64,
+    /// How far the exhaustive search has come.
+    reached: Reached,
     /// Some run was cut at the largest length that the user allows.
     cut: bool,
     /// The largest number of threads of a run.
@@ -221,6 +199,8 @@ impl Portfolio {
             over: [false; ORDER.len()],
             bound: 0,
             left: 0,
+            exhausted: 0,
+            reached: Reached::default(),
             cut: false,
             threads: 0,
         }
@@ -244,12 +224,15 @@ impl Portfolio {
                 return None;
             }
         }
-        let (part, growth) = (ORDER[self.position], GROWTH.pow(self.round - 1));
-        let grown = |operations: u64| Share::of_operations(operations * growth);
+        let part = ORDER[self.position];
+        let growth = GROWTH.pow(self.round - 1);
         Some(match part {
-            PortfolioPart::Exhaustive => self.described(part, Algorithm::Optimal, grown(self.shares.exhaustive)),
-            PortfolioPart::States => self.described(part, Algorithm::Stateful, grown(self.shares.round)),
-            PortfolioPart::Sampled(algorithm) => self.described(part, algorithm, grown(self.shares.round)),
+            PortfolioPart::Exhaustive => self.described(part, Algorithm::Optimal, self.share_of_exhaustive()),
+            PortfolioPart::States => self.described(part, Algorithm::Stateful, self.shares.states.times(growth)),
+            PortfolioPart::Sampled(algorithm) => {
+                let round = self.shares.round / if algorithm == Algorithm::Random { LESS } else { 1 };
+                self.described(part, algorithm, Share::of_operations(round * growth))
+            }
             PortfolioPart::Bounded => {
                 // The number of prefixes that `cb-por` looks at in a run grows with a power of the run's length, whose
                 // exponent is the number of threads.
@@ -261,12 +244,33 @@ impl Portfolio {
         })
     }
 
+    /// What the exhaustive search may do in this round: all that it has left over of the rounds before, if it may end
+    /// with that.
+    fn share_of_exhaustive(&self) -> Share {
+        let growth = GROWTH.pow(self.round - 1);
+        // The sum of the shares of all rounds up to this one, for a share of 1 in the first one.
+        let so_far = (growth * GROWTH - 1) / (GROWTH - 1);
+        let Share { least, .. } = self.shares.exhaustive.times(growth);
+        let Share { most, near, .. } = self.shares.exhaustive.times(so_far);
+        let left = most.operations.saturating_sub(self.exhausted);
+        Share { least, near, before: self.reached, ..Share::of_operations(left) }
+    }
+
+    /// Takes in how far the exhaustive search has come, after a turn of it.
+    pub fn note_reached(&mut self, reached: Reached) {
+        self.reached = reached;
+    }
+
     fn described(&self, part: PortfolioPart, algorithm: Algorithm, share: Share) -> Turn {
         let (is_exhaustive, rounds) = (part == PortfolioPart::Exhaustive, self.round.saturating_sub(1));
         // The exhaustive search has seen the longest runs, and is to cover them.
         let max_steps = if is_exhaustive { self.max_steps } else { self.steps() };
-        let first_time = if is_exhaustive { self.shares.exhaustive_time } else { self.shares.round_time };
-        let time = TurnTime::of(first_time * GROWTH.pow(rounds) as u32);
+        let first_time = match part {
+            PortfolioPart::Exhaustive => self.shares.exhaustive_time,
+            PortfolioPart::States => self.shares.states_time,
+            PortfolioPart::Bounded | PortfolioPart::Sampled(_) => TurnTime::of(self.shares.round_time),
+        };
+        let time = first_time.times(GROWTH.pow(rounds) as u32);
         // No turn samples so many runs that it would come to those of the next round.
         let first_run = u64::from(rounds) * RUNS_OF_TURN;
         Turn { part, algorithm, preemptions: None, max_steps, share, time, first_run }
@@ -282,6 +286,9 @@ impl Portfolio {
     pub fn took(&mut self, end: TurnEnd, counts: &Counts, threads: u32) {
         self.threads = self.threads.max(threads);
         let part = ORDER[self.position];
+        if part == PortfolioPart::Exhaustive && self.round > 0 {
+            self.exhausted += counts.transitions;
+        }
         match (part, end) {
             (PortfolioPart::Exhaustive, TurnEnd::Over { cut }) => {
                 self.cut |= cut;
@@ -327,15 +334,27 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
+    const SECOND: Duration = Duration::from_secs(1);
     const SHARES: Shares = Shares {
-        start: Share { runs: 10, near: 20, operations: 1000 },
+        start: Share {
+            least: Effort { runs: 10, operations: 1000 },
+            most: Effort { runs: 20, operations: 1000 },
+            near: Effort { runs: 20, operations: u64::MAX },
+            before: Reached { runs: 0, estimate: 0 },
+        },
         round: 50,
+        states: nearly(10, 50),
         bounded: 100,
-        exhaustive: 300,
+        exhaustive: nearly(40, 300),
         steps: 40,
-        start_time: TurnTime { most: Duration::from_secs(2), near: Duration::from_secs(6) },
-        round_time: Duration::from_secs(1),
-        exhaustive_time: Duration::from_secs(3),
+        start_time: TurnTime {
+            least: SECOND.saturating_mul(2),
+            most: SECOND.saturating_mul(6),
+            near: SECOND.saturating_mul(6),
+        },
+        round_time: SECOND,
+        states_time: TurnTime::of(SECOND),
+        exhaustive_time: TurnTime::of(SECOND.saturating_mul(3)),
     };
 
     fn counts(executions: u64, transitions: u64) -> Counts {
@@ -354,19 +373,18 @@ mod tests {
     }
 
     #[test]
-    fn a_share_ends_with_its_operations_or_its_runs_unless_the_end_is_near() {
-        let share = SHARES.start;
-        assert!(!share.is_used(&counts(9, 999), || None) && share.is_used(&counts(1, 1000), || Some(2.0)));
-        assert!(share.is_used(&counts(10, 1), || None) && share.is_used(&counts(10, 1), || Some(21.0)));
-        assert!(!share.is_used(&counts(19, 1), || Some(20.0)) && share.is_used(&counts(20, 1), || Some(20.0)));
-    }
-
-    #[test]
-    fn the_time_of_a_turn_is_over_at_its_most_unless_the_end_is_near() {
-        let over = |seconds, runs, estimate| SHARES.start_time.is_over(Duration::from_secs(seconds), runs, estimate);
-        assert!(!over(1, 10, None) && !over(1, 10, Some(1e9)) && over(2, 10, None) && over(2, 0, None));
-        assert!(!over(2, 10, Some(30.0)) && over(2, 10, Some(31.0)) && over(6, 10, Some(10.0)), "six seconds in all");
-        assert!(TurnTime::of(Duration::from_secs(1)).is_over(Duration::from_secs(1), 10, Some(10.0)));
+    fn the_exhaustive_search_may_do_later_what_it_has_left_over() {
+        let mut portfolio = Portfolio::new(SHARES, 1000);
+        let mut shares = Vec::new();
+        while let Some(turn) = portfolio.turn().filter(|_| shares.len() < 4) {
+            if turn.part == PortfolioPart::Exhaustive {
+                shares.push((turn.share.least.operations, turn.share.most.operations, turn.share.near.operations));
+                assert_eq!(turn.share.before.runs, shares.len() as u64 - 1);
+                portfolio.note_reached(Reached { runs: shares.len() as u64, estimate: 100 });
+            }
+            portfolio.took(TurnEnd::Share, &counts(4, 45), 2);
+        }
+        assert_eq!(shares[1..], [(40, 300, 900), (160, 1500 - 45, 4500), (640, 6300 - 90, 18_900)]);
     }
 
     #[test]
@@ -377,7 +395,7 @@ mod tests {
         assert_eq!(parts(&all[1..8]), ORDER);
         assert_eq!(parts(&all[8..15]), ORDER);
         for (first, second) in all[1..8].iter().zip(&all[8..15]) {
-            assert_eq!(first.share.operations * 4, second.share.operations, "{first:?}");
+            assert_eq!(first.share.least.operations * 4, second.share.least.operations, "{first:?}");
             assert_eq!(first.time.most * 4, second.time.most, "{first:?}");
         }
         assert_eq!(all[6].preemptions, Some(0));
@@ -397,7 +415,7 @@ mod tests {
         let expected = [(0, 100), (1, 70), (2, 40), (3, 10)];
         assert_eq!(bounded.len(), 4);
         for (turn, (bound, operations)) in bounded.iter().zip(expected) {
-            assert_eq!((turn.preemptions, turn.share.operations), (Some(bound), operations));
+            assert_eq!((turn.preemptions, turn.share.most.operations), (Some(bound), operations));
         }
     }
 
@@ -432,7 +450,7 @@ mod tests {
         }
         assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");
         for (first, second) in all[..4].iter().zip(&all[4..]) {
-            assert_eq!((first.algorithm, first.share.operations * 4), (second.algorithm, second.share.operations));
+            assert_eq!((first.algorithm, first.share.times(4)), (second.algorithm, second.share));
             assert_eq!((first.first_run, second.first_run), (0, RUNS_OF_TURN));
         }
     }

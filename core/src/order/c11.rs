@@ -107,6 +107,11 @@ pub struct C11 {
     /// Clocks of `released`.
     clocks: Vec<u64>,
     free: u32,
+    /// For each thread, the node that it has put first somewhere last of all; of another thread or granule if that
+    /// node was used again since.
+    last_of: [u32; MAX_THREADS],
+    /// The bytes that the present event has read, if it acquires.
+    acquired: Option<ByteRange>,
     objects: Vec<Object>,
     /// For each stamp of the run: twice its position in the trace, plus one if it is an event's own.
     marks: Vec<u32>,
@@ -128,6 +133,8 @@ impl C11 {
             released: Vec::new(),
             clocks: Vec::new(),
             free: NONE,
+            last_of: [NONE; MAX_THREADS],
+            acquired: None,
             objects: Vec::new(),
             marks: Vec::new(),
             events: 0,
@@ -208,6 +215,7 @@ impl C11 {
     #[inline(always)]
     pub fn before(&mut self, thread: ThreadId, acquires: Acquires, enabled_by: Option<EventIndex>) {
         self.bump(thread, self.events << 1 | 1);
+        self.acquired = None;
         match acquires {
             Acquires::Nothing => {}
             Acquires::Object(object) => self.acquire_object(thread, object),

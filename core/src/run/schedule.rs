@@ -94,7 +94,7 @@ impl Run {
             live: self.live,
             current: self.current,
             events: &self.trace.events,
-            operation: |thread: ThreadId| threads[thread.index()].request.operation,
+            operation: |thread: ThreadId| &threads[thread.index()].request.operation,
             site: &|thread: ThreadId| threads[thread.index()].request.site,
         };
         let thread = self.sampler.thread(&moment);

@@ -88,7 +88,7 @@ impl Sampler {
     }
 
     /// The thread that takes the next step.
-    pub fn thread<O: Fn(ThreadId) -> Operation>(&mut self, moment: &Moment<'_, O>) -> ThreadId {
+    pub fn thread<'a, O: Fn(ThreadId) -> &'a Operation>(&mut self, moment: &Moment<'a, O>) -> ThreadId {
         let random = &mut self.random;
         if moment.events.len() >= self.run.expected as usize {
             return random::any(moment.takers, random);

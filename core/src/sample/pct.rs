@@ -50,9 +50,9 @@ impl Priorities {
     }
 
     /// The thread that takes the next step: the one with the highest priority.
-    pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
+    pub(super) fn thread<'a, O: Fn(ThreadId) -> &'a Operation>(
         &mut self,
-        moment: &Moment<'_, O>,
+        moment: &Moment<'a, O>,
         random: &mut Random,
     ) -> ThreadId {
         if let Some(last) = moment.events.last()

@@ -14,7 +14,7 @@
 //!    walk: an operation with a low priority would wait very long for a thread without an end.
 
 use super::Moment;
-use crate::event::{MAX_THREADS, Operation, ThreadId, ThreadSet, dependent};
+use crate::event::{Footprint, MAX_THREADS, Operation, ThreadId, ThreadSet};
 use crate::random::Random;
 
 /// The priorities of what threads are about to do.
@@ -36,15 +36,16 @@ impl PartialOrder {
     }
 
     /// The thread that takes the next step: the one whose operation has the highest priority.
-    pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
+    pub(super) fn thread<'a, O: Fn(ThreadId) -> &'a Operation>(
         &mut self,
-        moment: &Moment<'_, O>,
+        moment: &Moment<'a, O>,
         random: &mut Random,
     ) -> ThreadId {
         if let Some(last) = moment.events.last() {
             self.of[last.thread.index()] = 0;
+            let touched = Footprint::of(&last.operation);
             for other in last.enabled.minus(ThreadSet::only(last.thread)).iter() {
-                if dependent(&last.operation, &(moment.operation)(other)) {
+                if touched.conflicts(Footprint::of((moment.operation)(other))) {
                     self.of[other.index()] = 0;
                 }
             }

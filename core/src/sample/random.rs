@@ -15,7 +15,7 @@ use crate::random::Random;
 pub(super) fn any(threads: ThreadSet, random: &mut Random) -> ThreadId {
     // One thread needs no random number, and most steps of a run with one thread left are such.
     let before = if threads.len() == 1 { 0 } else { random.index(threads.len() as u32) };
-    threads.iter().nth(before as usize).unwrap_or_default()
+    threads.nth(before as usize).unwrap_or_default()
 }
 
 #[cfg(test)]

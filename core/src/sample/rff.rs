@@ -84,9 +84,9 @@ impl Constrained {
     }
 
     /// The thread that takes the next step: one that no constraint delays, if there is one.
-    pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
+    pub(super) fn thread<'a, O: Fn(ThreadId) -> &'a Operation>(
         &mut self,
-        moment: &Moment<'_, O>,
+        moment: &Moment<'a, O>,
         random: &mut Random,
     ) -> ThreadId {
         if let Some(event) = moment.events.last() {
@@ -98,7 +98,7 @@ impl Constrained {
                 open.retain(|asked| !is_met(asked));
             });
         }
-        let is_free = |thread: &ThreadId| !self.delays(&(moment.operation)(*thread), (moment.site)(*thread));
+        let is_free = |thread: &ThreadId| !self.delays((moment.operation)(*thread), (moment.site)(*thread));
         let free: ThreadSet = moment.takers.iter().filter(is_free).collect();
         let takers = if free.is_empty() { moment.takers } else { free };
         self.delayed = if takers == moment.takers { 0 } else { self.delayed + 1 };

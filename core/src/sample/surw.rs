@@ -35,12 +35,18 @@ pub(super) struct UniformWalk {
     left: [u32; MAX_THREADS],
     /// The thread that takes the next selected operation.
     intended: Option<ThreadId>,
+    /// The threads whose next operations were looked at, and of these those whose operations are selected.
+    looked_at: ThreadSet,
+    waiting: ThreadSet,
+    /// How many events there were then.
+    events: usize,
 }
 
 impl UniformWalk {
     /// The state before the first run.
     pub(super) const fn new() -> Self {
-        UniformWalk { left: [0; MAX_THREADS], intended: None }
+        let none = ThreadSet::EMPTY;
+        UniformWalk { left: [0; MAX_THREADS], intended: None, looked_at: none, waiting: none, events: 0 }
     }
 
     /// Begins a run. `weights` has, by thread, how many selected operations are left to it and to the threads that it
@@ -49,21 +55,21 @@ impl UniformWalk {
         self.left.fill(0);
         self.left[..weights.len()].copy_from_slice(weights);
         self.intended = None;
+        self.looked_at = ThreadSet::EMPTY;
     }
 
     /// The thread that takes the next step, if the operations on `selected` are the selected ones.
-    pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
+    pub(super) fn thread<'a, O: Fn(ThreadId) -> &'a Operation>(
         &mut self,
-        moment: &Moment<'_, O>,
+        moment: &Moment<'a, O>,
         selected: ByteRange,
         random: &mut Random,
     ) -> ThreadId {
         self.note_last(moment, selected, random);
-        let is_selected = |thread: ThreadId| is_selected(&(moment.operation)(thread), selected);
         if !self.intended.is_some_and(|intended| moment.live.contains(intended)) {
             self.intended = self.draw(moment.live, random);
         }
-        let waiting: ThreadSet = moment.takers.iter().filter(|&thread| is_selected(thread)).collect();
+        let waiting = self.waiting(moment, selected);
         let intended = self.intended.map_or(ThreadSet::EMPTY, ThreadSet::only);
         let free = moment.takers.minus(waiting.minus(intended));
         if !free.is_empty() {
@@ -73,6 +79,37 @@ impl UniformWalk {
         let instead = self.draw(waiting, random).unwrap_or_else(|| random::any(waiting, random));
         self.intended = Some(instead);
         instead
+    }
+
+    /// The threads that can take the next step by a selected operation. What another thread than that of the last event
+    /// is about to do has changed only if it could not take a step before, or if the event was on an object, where it
+    /// may have been woken.
+    fn waiting<'a, O: Fn(ThreadId) -> &'a Operation>(
+        &mut self,
+        moment: &Moment<'a, O>,
+        selected: ByteRange,
+    ) -> ThreadSet {
+        let is_next = moment.events.len() == self.events + 1;
+        match moment.events.last().filter(|last| is_next && last.operation.objects()[0].is_none()) {
+            Some(last) => self.looked_at.remove(last.thread),
+            None => self.looked_at = ThreadSet::EMPTY,
+        }
+        for thread in moment.takers.minus(self.looked_at).iter() {
+            if is_selected((moment.operation)(thread), selected) {
+                self.waiting.insert(thread);
+            } else {
+                self.waiting.remove(thread);
+            }
+        }
+        (self.looked_at, self.events) = (moment.takers, moment.events.len());
+        debug_assert!(
+            moment
+                .takers
+                .iter()
+                .all(|thread| { self.waiting.contains(thread) == is_selected((moment.operation)(thread), selected) }),
+            "what was looked at is what threads are about to do"
+        );
+        self.waiting.intersection(moment.takers)
     }
 
     /// Brings the numbers up to date with the last event.

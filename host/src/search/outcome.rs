@@ -8,7 +8,7 @@ use crate::symbols::Symbols;
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
-use inspect_core::explore::{Counts, SampledRuns, TurnTime};
+use inspect_core::explore::{Counts, Reached, SampledRuns, TurnTime};
 use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, ResolvedSite, Uncompared};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -99,6 +99,11 @@ pub struct Searched {
 }
 
 impl Searched {
+    /// How far it has come, for a turn that goes on from there.
+    pub fn reached(&self) -> Reached {
+        Reached { runs: self.counts.runs(), estimate: self.estimated_total.map_or(0, |total| total as u64) }
+    }
+
     /// Where the accesses of the data races are that a fresh process of `program` showed again.
     pub fn confirmed_races(&self, program: &Path) -> Vec<RacePlaces> {
         self.findings.iter().filter_map(|checked| checked.confirmed_race(program)).collect()

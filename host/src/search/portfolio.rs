@@ -32,6 +32,14 @@ impl Turned {
         self.searched.counts - self.searched.before
     }
 
+    /// Tells the portfolio how it ended and what it has come to.
+    fn tell(&self, portfolio: &mut Portfolio, end: TurnEnd) {
+        if self.turn.part == PortfolioPart::Exhaustive {
+            portfolio.note_reached(self.searched.reached());
+        }
+        portfolio.took(end, &self.counts(), self.searched.threads);
+    }
+
     /// Whether it covered all that its bound on preemptions allows.
     pub fn covers_its_bound(&self) -> bool {
         self.job.preemptions.is_some() && self.searched.complete && self.searched.counts.limited == 0
@@ -112,7 +120,7 @@ pub fn in_turns(
         wanted = wanted.without(&searched.confirmed_races(&target.program));
         made.turns.push(Turned { turn, job, searched });
         let Some(end) = made.end_of_last().filter(|_| !wanted.is_all_shown(&options.wanted)) else { break };
-        made.turns.last().into_iter().for_each(|last| portfolio.took(end, &last.counts(), last.searched.threads));
+        made.turns.last().into_iter().for_each(|last| last.tell(&mut portfolio, end));
     }
     made.elapsed = start.elapsed();
     made.decided = made.is_decided();
@@ -246,7 +254,7 @@ impl Turned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::explore::{Algorithm, Share, TurnTime};
+    use inspect_core::explore::{Algorithm, Effort, Share, TurnTime};
     use std::collections::BTreeSet;
 
     fn searched(executions: u64, complete: bool) -> Searched {
@@ -274,7 +282,8 @@ mod tests {
 
     fn turn(part: PortfolioPart, algorithm: Algorithm) -> Turn {
         let preemptions = (part == PortfolioPart::Bounded).then_some(1);
-        let share = Share { runs: 100, near: 0, operations: u64::MAX };
+        let least = Effort { runs: 100, operations: u64::MAX };
+        let share = Share { least, ..Share::of_operations(0) };
         Turn { part, algorithm, preemptions, max_steps: 1000, share, time: TurnTime::of(Duration::MAX), first_run: 0 }
     }
 

@@ -1,7 +1,7 @@
 //! How threads and sets of threads are written down: alike in both forms of this crate, so that a host with room for
 //! many threads reads what a guest with room for few writes, and the other way round.
 
-use super::{ALL_THREADS, ThreadId, ThreadNumber, ThreadSet, WORDS};
+use super::{ALL_THREADS, Bits, ThreadId, ThreadNumber, ThreadSet, WORDS};
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
@@ -41,7 +41,7 @@ pub(in crate::event) mod count {
 impl Serialize for ThreadSet {
     /// Its words without the last ones that are 0.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let words = self.0;
+        let words = self.words();
         let used = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
         let mut list = serializer.serialize_seq(Some(used))?;
         words[..used].iter().try_for_each(|word| list.serialize_element(word))?;
@@ -65,7 +65,7 @@ impl<'de> Visitor<'de> for Words {
             *words.get_mut(at).ok_or_else(|| Error::custom("more threads than there is room for"))? = word;
             at += 1;
         }
-        Ok(ThreadSet(words))
+        Ok(ThreadSet(words.map(Bits)))
     }
 }
 

@@ -86,7 +86,9 @@ impl Balance<'_, '_> {
         let Some(time) = self.balancer.turn else { return Ok(()) };
         let Counters { executions, blocked, estimated_total, .. } = self.counters();
         let elapsed = self.members.iter().filter_map(|member| member.worker.processor_time()).max().unwrap_or_default();
-        if self.timed_out || time.is_over(elapsed, executions + blocked, estimated_total) {
+        // Those of the turns before took none of this time.
+        let runs = (executions + blocked).saturating_sub(self.before.executions + self.before.blocked);
+        if self.timed_out || time.is_over(elapsed, runs, estimated_total) {
             self.timed_out = true;
             self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
         }
