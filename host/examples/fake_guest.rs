@@ -256,7 +256,7 @@ fn minimised(guest: &mut Guest, shown: &Finding) {
         }
         Task::Minimise { steps, .. } => {
             assert_eq!(steps, detour().steps, "what was found is minimised");
-            assert!(guest.job.share.is_some_and(|share| share.operations < u64::MAX), "by so many operations");
+            assert!(guest.job.share.is_some_and(|share| share.most.operations < u64::MAX), "by so many operations");
             guest.report(&Message::Finding(Finding { preemptions: 1, ..deadlock_found() }));
             guest.report(&Message::NoneBelow(1));
             guest.done(5, false);

@@ -80,7 +80,7 @@ impl Share {
             let operations = total * counts.transitions as f64 / counts.runs() as f64;
             total <= self.near.runs as f64 && operations <= self.near.operations as f64
         };
-        !self.least.exceeds(counts) && !(self.most.exceeds(counts) && estimate().is_some_and(is_near))
+        !(self.least.exceeds(counts) || self.most.exceeds(counts) && estimate().is_some_and(is_near))
     }
 
     /// The same with other numbers.
