@@ -54,7 +54,7 @@ impl Scene {
         if !case.args.is_empty() {
             command.arg("--").args(&case.args);
         }
-        command.env("TZ", "UTC").current_dir(self.directory.path());
+        fixed_environment(&mut command).current_dir(self.directory.path());
         let line = format!("{command:?}");
         let (status, output, errors) = finish(command, &case.stdin, Duration::from_secs(case.patience))?;
         let report = serde_json::from_str(&output)
@@ -74,6 +74,12 @@ impl Scene {
         }
         if found == case.files { Ok(()) } else { Err(format!("files changed: {:?} became {found:?}", case.files)) }
     }
+}
+
+/// What programs see of the environment is the same wherever the tests run: the variables that the standard library of
+/// Rust reads are those of the tests themselves.
+fn fixed_environment(command: &mut Command) -> &mut Command {
+    command.env("TZ", "UTC").env_remove("RUST_MIN_STACK").env_remove("RUST_BACKTRACE")
 }
 
 fn sources(program: &Path, case: &Case) -> Result<Vec<PathBuf>, String> {
@@ -131,7 +137,7 @@ pub(crate) fn replays(inspect: &Path, scene: &Scene, finding: &ReportedFinding, 
     let mut first = None;
     for round in 1..=times {
         let mut command = Command::new(inspect);
-        command.arg("replay").arg(schedule).env("TZ", "UTC").current_dir(scene.directory.path());
+        fixed_environment(command.arg("replay").arg(schedule)).current_dir(scene.directory.path());
         let line = format!("{command:?}");
         let (status, output, errors) = finish(command, "", Duration::from_secs(60))?;
         if status != Some(1) {
