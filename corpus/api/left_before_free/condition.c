@@ -2,20 +2,36 @@
 // destroying the condition variable waits for that, also while the mutex is held.
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t *cond;
 static int waits, go;
 
-static void *wait(void *unused) {
-    pthread_mutex_lock(&mutex);
-    waits = 1;
-    while (!go)
-        pthread_cond_wait(cond, &mutex); // BUG: heap-use-after-free
+static void unlock(void *unused) {
 #ifdef TOLD
     waits = 0;
 #endif
     pthread_mutex_unlock(&mutex);
+    (void)unused;
+}
+
+static void *wait(void *unused) {
+    pthread_mutex_lock(&mutex);
+    waits = 1;
+    pthread_cleanup_push(unlock, NULL);
+    while (!go) {
+#ifdef TIMED
+        if (pthread_cond_timedwait(cond, &mutex, &(struct timespec){ 0 })) // BUG: heap-use-after-free
+            break;
+#else
+        pthread_cond_wait(cond, &mutex); // BUG: heap-use-after-free
+#endif
+#ifdef ONCE
+        break;
+#endif
+    }
+    pthread_cleanup_pop(1);
     return unused;
 }
 
@@ -35,6 +51,9 @@ int main(void) {
     pthread_mutex_lock(&mutex);
     int waiting = waits;
     go = 1;
+#ifdef CANCELLED
+    pthread_cancel(thread);
+#endif
     pthread_cond_broadcast(cond);
 #ifdef HELD
     if (waiting)

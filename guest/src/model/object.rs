@@ -21,7 +21,7 @@ use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
 use crate::engine::{detection, me, note_use, stack_walk, with};
 use crate::hooks::{object_access, object_leaving};
 use crate::platform::{ARENAS, STACKS};
-use inspect_core::event::{ByteRange, FindingKind, LifecycleChange, Object, SiteId};
+use inspect_core::event::{ByteRange, Event, FindingKind, LifecycleChange, Object, SiteId, WaitStep};
 use inspect_core::run::{Lifecycle, ObjectState};
 use inspect_wire::hooks::{
     COND_MARK, COND_MARK_OFFSET, MUTEX_MARK, MUTEX_MARK_OFFSET, RWLOCK_MARK, RWLOCK_MARK_OFFSET,
@@ -133,8 +133,8 @@ fn access(object: u64, size: u64, write: bool, site: SiteId) -> bool {
     object_access(ByteRange { start: object, len: size as u32 }, write, site)
 }
 
-/// The running thread leaves an object at which it was released by the event that enabled its last one, or, if that
-/// waited for nothing, by its last one. If the object was destroyed since, the thread had left it before.
+/// The running thread leaves an object at which it was [`released`]. If the object was destroyed since, the thread had
+/// left it before.
 #[inline(always)]
 pub(super) fn leave(object: u64, size: u64, site: SiteId) {
     if !with(|engine| *engine.something_destroyed) || !is_destroyed_since_release(object) {
@@ -146,14 +146,23 @@ pub(super) fn leave(object: u64, size: u64, site: SiteId) {
 #[cold]
 fn is_destroyed_since_release(object: u64) -> bool {
     with(|engine| {
-        let Some(released_by) = engine.run.last_event().enabled_by else { return false };
-        let later = &engine.run.events()[released_by.index() + 1..];
+        let events = engine.run.events();
+        let Some(released) = released(events, engine.run.last_event()) else { return false };
+        let later = &events[released + 1..];
         let change = later.iter().find_map(|event| match event.operation.lifecycle()? {
             LifecycleChange::Begins(changed, _) => (changed == Object(object)).then_some(false),
             LifecycleChange::Ends(changed, _) => (changed == Object(object)).then_some(true),
         });
         change == Some(true)
     })
+}
+
+/// By which event a thread was released whose last event this is: by the one that enabled it or, if it ends a wait that
+/// nobody has ended, by the thread's expiry. None if the last event waited for nothing, so that nothing came between.
+fn released(events: &[Event], last: &Event) -> Option<usize> {
+    let expires = |event: &Event| event.operation.wait().is_some_and(|wait| wait.step == WaitStep::Expire);
+    let own = || events.iter().rposition(|event| event.thread == last.thread && expires(event));
+    last.enabled_by.map(|by| by.index()).or_else(|| last.operation.ends_wait().and_then(|_| own()))
 }
 
 /// The running thread has destroyed an object, which waits until all that were released at it have left.
