@@ -1,9 +1,10 @@
 //! `dlsym`: the address of a symbol by its name.
 //!
 //! What the guest takes from the program's imports (which functions it uses, and so what can happen at all) does not
-//! hold for a function that the program finds by its name. So those only pass that do nothing the guest could have left
-//! out: functions that the program imports as well, and functions of the library that are harmless or announced. Any
-//! other symbol that is found is named beside the verdict.
+//! hold for a function that the program finds by its name. So only two kinds of functions pass, of libraries and with a
+//! row: those that the program imports as well, and those that compute from their arguments alone. Any other symbol
+//! that is found is named beside the verdict. Calls of a function without a row are noticed at the slot of its import
+//! ([`super::unknown`]), which its address passes by.
 
 use super::exception::{Function, announced, site_of};
 use super::extent::length;
@@ -11,11 +12,11 @@ use super::imports::imports_one_of;
 use super::real;
 use crate::engine::note_uncontrolled;
 use crate::hooks::argument_read;
-use crate::platform::{elf, started};
+use crate::platform::{caller, elf, started};
 use alloc::format;
 use alloc::string::String;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, Guest};
+use inspect_wire::library::{self, CallEffect, Guest, LibraryRow, Outcome};
 
 announced! {
     interpose_dlsym => find;
@@ -46,16 +47,29 @@ fn look_at(handle: u64, name: u64, pc: u64) {
 fn judge(handle: u64, name: &[u8], site: SiteId) {
     let name = String::from_utf8_lossy(name);
     let is_default = matches!(handle, DEFAULT | NEXT);
-    if is_default && (elf::find(&name).is_null() || is_covered(&name)) {
+    let address = elf::find(&name) as u64;
+    if is_default && (address == 0 || is_covered(&name, address)) {
         return;
     }
     let of = if is_default { "" } else { " in a library that the program has loaded itself" };
     note_uncontrolled(format!("dlsym of {name}{of}"), site);
 }
 
-/// Whether a call of the function by its address does nothing that the guest takes for impossible.
-fn is_covered(name: &str) -> bool {
-    let is_plain =
-        |row: &library::LibraryRow| matches!(row.guest, Guest::Harmless | Guest::Announces) && row.role.is_none();
-    imports_one_of(&[name]) || library::row(name).is_some_and(is_plain)
+/// Whether a call of the function at this address does nothing that the guest takes for impossible.
+fn is_covered(name: &str, address: u64) -> bool {
+    let described = library::row(name).filter(|row| row.guest != Guest::Unknown);
+    let is_covered = |row| imports_one_of(&[name]) || computes(row);
+    !caller::is_instrumented(address) && described.is_some_and(is_covered)
+}
+
+/// Whether a function does nothing but compute from its arguments and what they point to.
+fn computes(row: &LibraryRow) -> bool {
+    let is_of_argument = |effect: &CallEffect| {
+        matches!(effect, CallEffect::Reads(..) | CallEffect::Writes(..) | CallEffect::Unannounced(..))
+    };
+    let is_made_by_library = matches!(row.guest, Guest::Harmless | Guest::Announces);
+    is_made_by_library
+        && row.role.is_none()
+        && row.outcome == Outcome::Determined
+        && row.effects.iter().all(is_of_argument)
 }

@@ -38,7 +38,8 @@ pub(super) fn calling(prefix: &str) -> Vec<Range> {
     own.map(|module| Range { start: module.start, end: module.end }).collect()
 }
 
-fn is_instrumented(pc: u64) -> bool {
+/// Whether an address is in the code of the program or of its instrumented libraries.
+pub(crate) fn is_instrumented(pc: u64) -> bool {
     instrumented().iter().any(|range| range.contains(pc))
 }
 
