@@ -94,8 +94,8 @@ pub(crate) use notes::{
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};
 pub(crate) use step::{
-    end_run, forget_granted, is_granted, last_event, note_misuse, note_requested_misuse, park, settle, switch_to,
-    take_granted, visible, visible_misusing,
+    end_run, forget_granted, is_granted, last_event, note_finding, note_misuse, note_requested_misuse, park, settle,
+    switch_to, take_granted, visible, visible_misusing,
 };
 pub(crate) use threads::{CONTEXTS, me};
 pub(crate) use visibility::{own_stack_is_visible, plain_is_visible, some_plain_are_visible};

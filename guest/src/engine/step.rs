@@ -283,6 +283,13 @@ pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Objec
     detection::note(Misuse { kind, thread: me(), site, operation: Some(operation), object, at, other: None });
 }
 
+/// As [`note_misuse`], for a finding that is about no operation and no object.
+#[cold]
+pub(crate) fn note_finding(kind: FindingKind, site: SiteId) {
+    let (object, at) = (Object(0), EventIndex(0));
+    detection::note(Misuse { kind, thread: me(), site, operation: None, object, at, other: None });
+}
+
 /// The running thread parks at the head of a loop until one of the watched locations has another value, or until the
 /// change of the watched mutex. Returns when it goes on.
 pub(crate) fn park(me: ThreadId, request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {

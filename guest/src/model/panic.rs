@@ -4,10 +4,9 @@
 
 use super::exception::{Function, announced, site_of};
 use super::real;
-use crate::engine::{last_event, note_misuse, stack_walk};
+use crate::engine::{note_finding, stack_walk};
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::Object;
 
 announced! {
     interpose__Unwind_RaiseException => raise;
@@ -21,7 +20,7 @@ extern "C" fn raise(exception: u64, _: u64, pc: u64) -> Function {
     if started() && RUST.contains(&class_of(exception)) {
         let site = site_of(pc);
         stack_walk::access(site);
-        note_misuse(FindingKind::Panic, last_event().operation, Object(0), site);
+        note_finding(FindingKind::Panic, site);
     }
     real!("_Unwind_RaiseException" as fn(u64, u64))
 }
