@@ -291,6 +291,12 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
     }
     let sources = flags.inputs.iter().filter(|path| for_compiler(path)).count();
     if sources == flags.inputs.len() {
+        if let Some(rust) = flags.inputs.iter().find(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            && !flags.define.is_empty()
+        {
+            let shown = rust.display();
+            return Err(ToolError::new(format!("{shown}: -D is for C; a flag of rustc's is --cflag=--cfg=NAME")));
+        }
         let defines = flags.define.iter().map(|define| format!("-D{define}"));
         let cflags = defines.chain(flags.cflags.iter().cloned()).collect();
         return Ok(Input::Sources { files: flags.inputs.clone(), cflags });

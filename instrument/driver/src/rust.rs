@@ -2,12 +2,10 @@
 //! (`-Clto=fat -Clinker-plugin-lto`), which the pass instruments at the link, as it does with those of C.
 
 use crate::child::{CompilerRun, run_with_hints};
+use crate::tools::LLVM;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The version of LLVM whose bitcode the pass and the linker read.
-const LLVM: &str = "22";
 
 /// Whether the file's name ends as those of Rust sources do.
 pub(crate) fn is_source(file: &Path) -> bool {

@@ -20,6 +20,9 @@ pub struct ToolPaths {
     pub lld: PathBuf,
 }
 
+/// The version of LLVM that the pass is built for, whose bitcode it and the linker read.
+pub(crate) const LLVM: &str = "22";
+
 const PASS: &str = "libinspect_pass.so";
 
 impl ToolPaths {
@@ -64,8 +67,8 @@ fn list(places: &[PathBuf]) -> String {
 /// A program of the LLVM that the pass is built for: with its version in its name in the usual folders, in LLVM's own
 /// folder, or where the search path has it.
 pub(crate) fn llvm(name: &str) -> PathBuf {
-    let versioned = format!("{name}-22");
-    [Path::new("/usr/bin").join(&versioned), Path::new("/usr/lib/llvm-22/bin").join(name)]
+    let versioned = format!("{name}-{LLVM}");
+    [Path::new("/usr/bin").join(&versioned), PathBuf::from(format!("/usr/lib/llvm-{LLVM}/bin")).join(name)]
         .into_iter()
         .find(|path| path.exists())
         .unwrap_or_else(|| PathBuf::from(versioned))
