@@ -83,8 +83,7 @@ pub struct Shares {
     /// operation.
     pub bounded: u64,
     /// The share of the exhaustive search in the first round; it takes least time for an operation. What it has left
-    /// over of
-    /// `most`, as its end was not near, it may do in later rounds.
+    /// over of `most`, as its end was not near, it may do in later rounds.
     pub exhaustive: Share,
     /// The limit on the length of a run in the first round, in operations, once some run was cut at the user's limit
     /// (`--max-steps`); until then the user's limit applies.

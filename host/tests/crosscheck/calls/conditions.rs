@@ -1,5 +1,6 @@
 //! A mutex and a condition variable, of which waits can be cancelled: as data, as C, and as the model has them.
 
+use super::errors::ETIMEDOUT;
 use super::oracle::{Oracle, cancelled};
 use super::state::State;
 
@@ -25,9 +26,6 @@ const WAITS: u8 = 3;
 const WOKEN: u8 = 4;
 const EXPIRED: u8 = 5;
 const ENDS: u8 = 6;
-
-/// What is noted of a wait that has expired.
-const ETIMEDOUT: u64 = 46;
 
 /// A statement as C.
 pub(super) fn source(call: Condition) -> String {

@@ -1,11 +1,9 @@
 //! What of the model is about handlers of signals.
 
+use super::errors::EINTR;
 use super::oracle::Oracle;
 use super::program::{Handling, Program, SIGNALS, Signal, Signals, Statement, Topic};
 use super::state::{OF_PROCESS, State};
-
-/// Errors, as they are noted.
-const EINTR: u64 = 40;
 
 /// What has run in a thread as a call begins: nothing, handlers after which it goes on, one after which it may fail.
 const INTERRUPTING: u8 = 1;

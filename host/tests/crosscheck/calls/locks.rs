@@ -1,5 +1,6 @@
 //! Locks of all kinds: as data, as C, and as the model has them.
 
+use super::errors::{EBUSY, EDEADLK, ENOTRECOVERABLE, EOWNERDEAD, ETIMEDOUT};
 use super::oracle::Oracle;
 use super::program::THREADS;
 use super::state::State;
@@ -30,11 +31,6 @@ const LOCKS: usize = 7;
 
 /// Noted of a call.
 const TAKEN: u64 = 1;
-const ETIMEDOUT: u64 = 46;
-const EBUSY: u64 = 47;
-const EDEADLK: u64 = 48;
-const EOWNERDEAD: u64 = 49;
-const ENOTRECOVERABLE: u64 = 50;
 
 /// Phase of a thread that is about to be told that the mutex cannot be used any more: it has the mutex for a moment.
 const REFUSED: u8 = 1;

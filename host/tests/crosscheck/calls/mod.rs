@@ -9,6 +9,7 @@
 mod cancellation;
 mod compare;
 mod conditions;
+mod errors;
 mod handlers;
 mod locks;
 mod make;

@@ -7,6 +7,7 @@
 //! nothing else.
 
 pub(super) use super::cancellation::cancelled;
+use super::errors::{EAGAIN, EBADF, ENXIO, EPIPE, ETIMEDOUT};
 use super::program::{Patience, Program, Setting, Signals, Statement, Target, Topic};
 use super::state::{Item, OF_PROCESS, Own, State, TIMERS};
 use super::timers::timer;
@@ -15,12 +16,7 @@ use std::collections::{BTreeSet, HashSet};
 /// More states than this are too many for a test.
 const MAX_STATES: usize = 400_000;
 
-/// Errors and ends, as they are noted.
-const EAGAIN: u64 = 41;
-const EBADF: u64 = 42;
-const EPIPE: u64 = 43;
-const ENXIO: u64 = 44;
-const ETIMEDOUT: u64 = 46;
+/// The end of a file, as it is noted.
 const END: u64 = 30;
 
 /// Phases of statements: the signal was sent; the thread has looked for its own signals.

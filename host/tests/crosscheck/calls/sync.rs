@@ -1,6 +1,7 @@
 //! Objects that threads synchronise by: semaphores with names, a barrier, a once object, thread-specific data, and the
 //! ends of threads; as data, as C, and as the model has them.
 
+use super::errors::{EAGAIN, EBUSY, EEXIST, ENOENT, ETIMEDOUT};
 use super::locks::{self, How, Lock};
 use super::oracle::Oracle;
 use super::program::{Program, THREADS};
@@ -33,11 +34,6 @@ pub(crate) enum Sync {
 
 /// Noted of a call.
 const DONE: u64 = 1;
-const EAGAIN: u64 = 41;
-const ETIMEDOUT: u64 = 46;
-const EBUSY: u64 = 47;
-const EEXIST: u64 = 51;
-const ENOENT: u64 = 52;
 const SERIAL: u64 = 2;
 
 /// How many threads make a round of the barrier.

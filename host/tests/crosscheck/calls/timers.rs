@@ -1,11 +1,9 @@
 //! Timers: as C, and as the model has them.
 
+use super::errors::EAGAIN;
 use super::oracle::Oracle;
 use super::program::{ALARM, Program, QUEUED, Setting, Statement};
 use super::state::{Item, OF_ALARM, OF_CLOCK, OF_PROCESS, State};
-
-/// Noted of an attempt that finds nothing.
-const EAGAIN: u64 = 41;
 
 /// The time of a setting, as C.
 fn time(setting: Setting) -> &'static str {
