@@ -14,7 +14,7 @@ use super::collect::Collector;
 use super::end::assumption_failed;
 use super::finding::Finding;
 use crate::event::{
-    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, Pending, Place, ThreadId, Trace,
+    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, Pending, Place, ThreadId, ThreadSet, Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;
@@ -91,10 +91,13 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
-    // The creations of threads that were not joined and that no thread is about to join. Timers cannot be joined, and
-    // end with the process.
+    let timers = trace.events.iter().filter(|event| event.operation.starts_timer());
+    let timers: ThreadSet = timers.filter_map(|event| event.operation.creates()).collect();
+    let of_program = |event: &&Event| !event.operation.starts_timer() && !timers.contains(event.thread);
+    // The creations of threads that were not joined and that no thread is about to join. Timers, and the threads that
+    // they begin, cannot be joined, and end with the process.
     let left = || {
-        trace.events.iter().filter(|event| !event.operation.starts_timer()).filter_map(|event| {
+        trace.events.iter().filter(of_program).filter_map(|event| {
             let child = event.operation.creates()?;
             let info = run.thread_info(child);
             (!info.joined && !awaited(trace, child)).then_some((event, info.detached))

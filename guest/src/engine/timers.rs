@@ -4,6 +4,7 @@
 //! executions of a trace.
 
 use super::run_data::RunData;
+use crate::platform::affinity;
 use crate::platform::sent::Sent;
 use crate::platform::timing::{TimerState, Timing};
 use alloc::vec::Vec;
@@ -19,6 +20,21 @@ pub(crate) enum Told {
     Thread(ThreadId),
     /// The process, by a signal.
     Process,
+    /// A thread that each expiry begins.
+    NewThread(NewThread),
+}
+
+/// The thread that the expiry of a timer begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NewThread {
+    /// The function that it runs with the timer's value.
+    pub(crate) function: u64,
+    /// Which processors it is to run on, if not on those of who has set the timer.
+    pub(crate) processors: Option<affinity::Mask>,
+    /// Bytes of its stack.
+    pub(crate) stack: u64,
+    /// Bytes of the guard of its stack.
+    pub(crate) guard: u64,
 }
 
 /// Who has made a timer.
@@ -37,7 +53,7 @@ pub(crate) struct Timer {
     pub(crate) told: Told,
     /// The signal that it sends; 0 if it sends none.
     pub(crate) signal: u8,
-    /// What the signal carries.
+    /// What the signal carries, or the thread that it begins is given.
     pub(crate) value: u64,
     /// The clock that it goes by.
     pub(crate) clock: u64,
@@ -94,11 +110,16 @@ impl Timers {
 
     /// The timer of this number, unless it was deleted.
     pub(crate) fn get(&mut self, number: u16) -> Option<&mut Timer> {
-        let timer = match number {
+        self.even_deleted(number).filter(|timer| timer.timing.state != TimerState::Deleted)
+    }
+
+    /// The timer of this number, also if it was deleted. What a thread does between its operations on the timer's word
+    /// must not depend on whether it was.
+    pub(crate) fn even_deleted(&mut self, number: u16) -> Option<&mut Timer> {
+        match number {
             OF_PROCESS => self.of_process.as_mut(),
             _ => self.timers.get_mut(usize::from(number)),
-        };
-        timer.filter(|timer| timer.timing.state != TimerState::Deleted)
+        }
     }
 
     /// Whom the timer of this number tells, also if it was deleted.

@@ -1,9 +1,10 @@
-//! The expiry of a timer that sends a signal, or tells nobody (S22): what the thread does that is the expiry.
+//! The expiry of a timer that sends a signal, begins a thread, or tells nobody (S22): what the thread does that is the
+//! expiry.
 
 use super::library_state::{Use, use_signal};
 use super::signal::{self, add_pending, begin_anew_for, blocks, goes_on_blocking, is_dropped, others_take, request};
-use super::thread::end_timer;
-use super::timer_start::of_argument;
+use super::thread::{begin_told, end_timer};
+use super::timer_start::{of_argument, set_again, start};
 use crate::engine::interruptions::hold_back;
 use crate::engine::timers::{Timer, Told};
 use crate::engine::{is_alive, me, note_uncontrolled, spoil_loops, with};
@@ -17,7 +18,7 @@ const IGNORED: &str = "a timer with an interval whose signal is ignored";
 pub(super) fn word_of(told: Told) -> Object {
     match told {
         Told::Thread(thread) => signal::of_thread(thread),
-        Told::Process | Told::Nobody => signal::of_process(),
+        Told::Process | Told::Nobody | Told::NewThread(_) => signal::of_process(),
     }
 }
 
@@ -25,7 +26,7 @@ pub(super) fn word_of(told: Told) -> Object {
 pub(super) extern "C" fn expire(argument: u64) -> u64 {
     let (number, setting) = of_argument(argument);
     hold_back(true);
-    let Some(timer) = with(|engine| engine.timers.get(number).copied()) else { end_timer() };
+    let Some(timer) = with(|engine| engine.timers.even_deleted(number).copied()) else { end_timer() };
     clock::advance(timer.timing.due.saturating_sub(clock::of(me().index())));
     if timer.signal != 0 {
         use_signal(timer.signal.into(), Use::Look, timer.site);
@@ -39,6 +40,13 @@ pub(super) extern "C" fn expire(argument: u64) -> u64 {
             Told::Thread(thread) => send(number, &timer, thread, dropped),
             Told::Process => send_to_process(number, &timer, dropped),
             Told::Nobody => {}
+            Told::NewThread(thread) => {
+                let again = set_again(number);
+                begin_told(&thread, timer.value, timer.site);
+                if let Some((setting, site)) = again {
+                    start(number, setting, site);
+                }
+            }
         }
     }
     end_timer()

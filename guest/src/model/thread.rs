@@ -8,6 +8,7 @@ use crate::engine::bits_of_call;
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::switches::Switch;
+use crate::engine::timers::NewThread;
 use crate::engine::{
     CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,
     with,
@@ -221,9 +222,34 @@ fn ready_child() -> Option<ThreadId> {
 pub(super) fn begin_timer(start: u64, argument: u64, site: SiteId) {
     let Some(child) = ready_child() else { unmodelled(TOO_OFTEN, site) };
     affinity::begin(child.index(), me().index(), None);
+    thread_attributes::begin(child.index(), me().index());
     let begun = Begun { start, argument, stack: fiber::LARGEST_STACK, guard: PAGE, blocked: Some(u64::MAX) };
     with(|engine| engine.timers.note_thread(child));
     begin(child, ThreadOperation::StartTimer(child), &begun, site);
+}
+
+/// The thread that the expiry of a timer is to begin, with these attributes. As in the C library, they are those of the
+/// time at which the timer was made.
+pub(super) fn new_thread(function: u64, attributes: u64, site: SiteId) -> NewThread {
+    let Wanted { processors, stack, guard, .. } = read_attributes(attributes, site);
+    if !is_valid_scheduling(attributes) {
+        unmodelled("a timer with SIGEV_THREAD whose thread is to have a scheduling that the system refuses", site);
+    }
+    NewThread { function, processors, stack, guard }
+}
+
+/// Begins the thread that a timer with SIGEV_THREAD is to begin. As in the C library it is detached, and blocks no
+/// signal, whatever its attributes say.
+pub(super) fn begin_told(thread: &NewThread, value: u64, site: SiteId) {
+    let Some(child) = ready_child() else { unmodelled(TOO_OFTEN, site) };
+    if !affinity::begin(child.index(), me().index(), thread.processors) {
+        return;
+    }
+    thread_attributes::begin(child.index(), me().index());
+    let NewThread { function: start, stack, guard, .. } = *thread;
+    let begun = Begun { start, argument: value, stack, guard, blocked: Some(0) };
+    begin(child, ThreadOperation::Create(child), &begun, site);
+    visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));
 }
 
 /// The timer of the running thread has expired. Nobody waits for the end of the thread, which has nothing to clean up.

@@ -10,6 +10,7 @@ use super::library_state::{Use, use_signal};
 use super::pause::{REALTIME, is_valid_time, read_time};
 use super::signal::{blocks, fail, possible, refuse_where_unknown, request};
 use super::signal_expiry::{expire, word_of};
+use super::thread::new_thread;
 use super::timer_start::{SIGALRM, start};
 use super::{cancel, export, process_signals, real};
 use crate::engine::expected_signals::{is_expected, note_unexpected};
@@ -102,7 +103,7 @@ fn set(number: u16, times: TimerTimes, due: u64, site: SiteId) -> u16 {
 /// early, or in a thread that does not expect it, is found.
 fn expires(timer: &Timer, site: SiteId) -> bool {
     match timer.told {
-        Told::Nobody => return true,
+        Told::Nobody | Told::NewThread(_) => return true,
         Told::Thread(thread) if thread != me() => return true,
         Told::Thread(_) | Told::Process => {}
     }
@@ -169,13 +170,13 @@ fn read_event(event: u64, site: SiteId) -> Option<Wanted> {
     }
     argument_read(event, EVENT, site);
     // SAFETY: the program passes such a structure; if not, it faults here as it would in the C library.
-    let [value, kind, third] = unsafe { (event as *const [u64; 3]).read_unaligned() };
+    let [value, kind, third, attributes] = unsafe { (event as *const [u64; 4]).read_unaligned() };
     let signal = u8::try_from(kind as u32).ok().filter(|signal| (1..=LAST).contains(signal));
     match (kind >> 32) as u32 {
         SIGNAL => Some((Told::Process, signal?, value)),
         NONE => Some((Told::Nobody, 0, value)),
         THREAD_ID => Some((Told::Thread(thread_of_number(third as u32)?), signal?, value)),
-        THREAD => unmodelled("timer_create with SIGEV_THREAD", site),
+        THREAD => Some((Told::NewThread(new_thread(third, attributes, site)), 0, value)),
         _ => None,
     }
 }

@@ -22,9 +22,11 @@ pub(super) fn of_argument(argument: u64) -> (u16, u16) {
     ((argument >> 16) as u16, argument as u16)
 }
 
-/// A timer was set: it may expire from now on.
+/// A timer was set: it may expire from now on. It may have been set again or deleted since, by an operation that came
+/// after the one by which it was set: whether it expires is decided when it does, so that what the running thread does
+/// here depends on its own operations alone.
 pub(super) fn start(number: u16, setting: u16, site: SiteId) {
-    let Some(expire) = with(|engine| engine.timers.get(number).map(|timer| timer.expire)) else { return };
+    let Some(expire) = with(|engine| engine.timers.even_deleted(number).map(|timer| timer.expire)) else { return };
     let before = hold_back(true);
     begin_timer(expire as *const () as u64, argument(number, setting), site);
     hold_back(before);
@@ -45,16 +47,21 @@ pub(super) fn note_taken(signal: u8, sent: Sent, is_of_process: bool) {
     }
 }
 
-/// Somebody has taken notice of the expiry of a timer.
+/// Somebody has taken notice of the expiry of a timer, by an operation on its word in the present transition.
 pub(super) fn go_on(number: u16) {
-    let now = clock::of(me().index());
-    let again = with(|engine| {
-        let goes_on = engine.timers.go_on(number, now);
-        engine.timers.get(number).filter(|_| goes_on).map(|timer| (timer.timing.setting, timer.site))
-    });
-    if let Some((setting, site)) = again {
+    if let Some((setting, site)) = set_again(number) {
         start(number, setting, site);
     }
+}
+
+/// Sets a timer with an interval again of whose expiry somebody has taken notice in the present transition; its setting
+/// and where it was set. It is for the caller to [`start`] it, which may be later: it may be set or deleted before.
+pub(super) fn set_again(number: u16) -> Option<(u16, SiteId)> {
+    let now = clock::of(me().index());
+    with(|engine| {
+        let goes_on = engine.timers.go_on(number, now);
+        engine.timers.get(number).filter(|_| goes_on).map(|timer| (timer.timing.setting, timer.site))
+    })
 }
 
 /// The program asks how the signal was sent that the running thread has taken last. How many expiries of a timer with

@@ -96,6 +96,11 @@ static void handler(int signal) {
         sem_post(&semaphore);
 }
 
+static void post(union sigval unused) {
+    (void)unused;
+    sem_post(&semaphore);
+}
+
 static void cleaned(void *unused) {
     (void)unused;
     __atomic_fetch_add(&variables[5 + self], 1, __ATOMIC_SEQ_CST);

@@ -180,7 +180,7 @@ impl Maker {
     fn timer(&mut self) -> Statement {
         let (timer, on, waits) = (self.random.below(2) as u8, !self.random.once_in(4), self.random.once_in(2));
         let signals = self.one_of(&[0b0001, 0b0100, 0b1000, 0b1101]);
-        match self.random.below(14) {
+        match self.random.below(18) {
             0 => Statement::Alarm(on),
             1 => Statement::SetAlarm(self.setting()),
             2..=4 => Statement::SetTimer(timer, self.setting()),
@@ -196,6 +196,9 @@ impl Maker {
             10 => Statement::Wait(Patience::Forever, signals),
             11 => Statement::Wait(self.one_of(&[Patience::None, Patience::Informed]), signals),
             12 => Statement::Pending,
+            13 => Statement::SetTimer(BEGINS_THREAD, if on { Setting::Once } else { Setting::Off }),
+            14 => self.one_of(&[Statement::AskTimer(BEGINS_THREAD), Statement::Overrun(BEGINS_THREAD)]),
+            15 => self.one_of(&[Statement::Acquire, Statement::AcquireSoon]),
             _ => self.access(),
         }
     }

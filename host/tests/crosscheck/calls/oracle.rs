@@ -10,7 +10,7 @@ pub(super) use super::cancellation::cancelled;
 use super::errors::{EAGAIN, EBADF, ENXIO, EPIPE, ETIMEDOUT};
 use super::program::{Patience, Program, Setting, Signals, Statement, Target, Topic};
 use super::state::{Item, OF_PROCESS, Own, State, TIMERS};
-use super::timers::timer;
+use super::timers::{post, timer};
 use std::collections::{BTreeSet, HashSet};
 
 /// More states than this are too many for a test.
@@ -70,6 +70,7 @@ impl Oracle<'_> {
             next.extend(threads.flat_map(|thread| self.interruptions(state, thread)));
         }
         next.extend((0..TIMERS as u8).filter_map(|timer| state.expire(timer)));
+        next.extend(post(state));
         next
     }
 

@@ -84,7 +84,7 @@ fn objects(program: &Program, number: usize) -> String {
         matches!(s, Statement::Acquire | Statement::AcquireSoon | Statement::Post)
             || matches!(s, Statement::Sync(Sync::TryAcquire | Sync::Units))
     };
-    if posts || program.has(uses_units) {
+    if posts || program.has(uses_units) || timers::uses_threads(program) {
         made += &format!("    sem_init(&semaphore, 0, {});\n", program.units);
     }
     made += &descriptors_of_signals(program, number, nonblocking("SFD_NONBLOCK"));
@@ -104,7 +104,7 @@ fn objects(program: &Program, number: usize) -> String {
     }
     format!(
         "\nstatic int signals{number}[2], clock{number}, counter{number}, ends{number}[2];\nstatic timer_t \
-         timers{number}[2];\nstatic void prepare{number}(void) {{\n{made}}}\n"
+         timers{number}[3];\nstatic void prepare{number}(void) {{\n{made}}}\n"
     )
 }
 

@@ -18,6 +18,8 @@ pub(crate) type Signals = u8;
 pub(crate) const SIGNALS: [&str; 4] = ["SIGUSR1", "SIGUSR2", "SIGALRM", "SIGRTMIN + 1"];
 /// What `alarm` sends.
 pub(crate) const ALARM: Signal = 2;
+/// The timer whose expiry begins a thread, which posts the semaphore.
+pub(crate) const BEGINS_THREAD: u8 = 2;
 /// The only one that is queued.
 pub(crate) const QUEUED: Signal = 3;
 

@@ -14,10 +14,10 @@ pub(super) struct Item {
     pub(super) timer: Option<u8>,
 }
 
-/// Timers, the alarm and the clock, by these numbers.
-pub(super) const TIMERS: usize = 4;
-pub(super) const OF_ALARM: u8 = 2;
-pub(super) const OF_CLOCK: u8 = 3;
+/// Timers that send signals, the one that begins threads, the alarm and the clock, by these numbers.
+pub(super) const TIMERS: usize = 5;
+pub(super) const OF_ALARM: u8 = 3;
+pub(super) const OF_CLOCK: u8 = 4;
 
 /// Places for what is pending: one for each thread, and one for the process.
 pub(super) const OF_PROCESS: usize = THREADS;
@@ -56,6 +56,8 @@ pub(super) struct State {
     pub(super) units: u8,
     /// What timers are set to.
     pub(super) set: [Setting; TIMERS],
+    /// Threads that a timer has begun, and that have not posted the semaphore.
+    pub(super) begun: u8,
     /// Whether the clock has expired.
     pub(super) expired: bool,
     pub(super) count: u8,

@@ -2,7 +2,7 @@
 
 use super::errors::EAGAIN;
 use super::oracle::Oracle;
-use super::program::{ALARM, Program, QUEUED, Setting, Statement};
+use super::program::{ALARM, BEGINS_THREAD, Program, QUEUED, Setting, Statement};
 use super::state::{Item, OF_ALARM, OF_CLOCK, OF_PROCESS, State};
 
 /// The time of a setting, as C.
@@ -64,10 +64,25 @@ fn clock_call(statement: Statement, number: usize) -> Option<(String, Option<Str
     })
 }
 
+/// Whether the program uses the timer that begins threads.
+pub(super) fn uses_threads(program: &Program) -> bool {
+    let of_threads = |s: &Statement| {
+        matches!(
+            s,
+            Statement::SetTimer(BEGINS_THREAD, _)
+                | Statement::AskTimer(BEGINS_THREAD)
+                | Statement::Overrun(BEGINS_THREAD)
+        )
+    };
+    program.has(of_threads)
+}
+
 /// Makes the timers that the program uses.
 pub(super) fn objects(program: &Program, number: usize, flag: &str) -> String {
     let mut made = String::new();
-    if program.has(|s| matches!(s, Statement::SetTimer(..) | Statement::AskTimer(_) | Statement::Overrun(_))) {
+    if program
+        .has(|s| matches!(s, Statement::SetTimer(0 | 1, _) | Statement::AskTimer(0 | 1) | Statement::Overrun(0 | 1)))
+    {
         for (timer, signal) in [(0, "SIGRTMIN + 1"), (1, "SIGUSR1")] {
             made += &format!(
                 "    timer_create(CLOCK_MONOTONIC, &(struct sigevent){{.sigev_notify = SIGEV_SIGNAL, .sigev_signo = \
@@ -75,6 +90,12 @@ pub(super) fn objects(program: &Program, number: usize, flag: &str) -> String {
                 timer + 1
             );
         }
+    }
+    if uses_threads(program) {
+        made += &format!(
+            "    timer_create(CLOCK_MONOTONIC, &(struct sigevent){{.sigev_notify = SIGEV_THREAD, \
+             .sigev_notify_function = post}}, &timers{number}[{BEGINS_THREAD}]);\n"
+        );
     }
     let has_clock = |s: &Statement| {
         matches!(s, Statement::SetClock(_) | Statement::AskClock | Statement::ReadClock | Statement::PollClock(_))
@@ -106,12 +127,19 @@ impl State {
         match timer {
             OF_CLOCK => next.expired = true,
             OF_ALARM => next.send(OF_PROCESS, sent(ALARM, 0, None)),
+            BEGINS_THREAD => next.begun += 1,
             _ if is_pending => {}
             0 => next.send(OF_PROCESS, sent(QUEUED, 1, Some(0))),
             _ => next.send(OF_PROCESS, sent(0, 2, Some(1))),
         }
         Some(next)
     }
+}
+
+/// A thread posts that a timer has begun.
+pub(super) fn post(state: &State) -> Option<State> {
+    let (begun, units) = (state.begun.checked_sub(1)?, state.units + 1);
+    Some(State { begun, units, ..state.clone() })
 }
 
 fn was_set(state: &State, timer: u8) -> u64 {
