@@ -3,6 +3,7 @@
 //! Each of two sockets reads from one channel and writes to another one, so that what goes one way does not depend on
 //! what goes the other. The calls come as calls of the system, as those of pipes do.
 
+use super::cancel::chooses_second;
 use super::channel_operations::{
     announce_rest, begin_channels, break_pipe, give, join, moves, note_offer, operation, perform, wants_input,
     wants_room,
@@ -132,6 +133,12 @@ fn note_wait_for_room(channel: u8, site: SiteId) {
     }
 }
 
+/// Whether a call waits for room in a socket when that is closed. One that has written a part does; one that has written
+/// nothing waits, or comes after that: no operation says which, so it is a choice.
+fn may_have_waited(channel: u8, waits: bool, has_written: bool, site: SiteId) -> bool {
+    has_written || waits && channels::ended_full(channel) && chooses_second(site)
+}
+
 /// Writes to a socket: as much as there is room for, then, if it waits, the rest.
 pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     let Through { of, flags, place, site, .. } = through;
@@ -145,7 +152,6 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     loop {
         note_wait_for_room(of.output, site);
         let bytes = total - done;
-        let full = channels::offered(of.output).room == 0;
         let wanted = if total == 0 { Wanted::NOTHING } else { wants_room(of.output, 1, false) };
         moves(of, operation(of.output, ChannelStep::Write).wanting(wanted, waits), site);
         announce_rest(from, done, total, site);
@@ -154,7 +160,7 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
         note_offer(of.output);
         note_wait_for_room(of.output, site);
         let is_broken = sent == error(errno::EPIPE);
-        if is_broken && (full || done > 0) && channels::was_reset(of.channel) {
+        if is_broken && channels::was_reset(of.channel) && may_have_waited(of.output, waits, done > 0, site) {
             // In Linux such a call takes the error that the next one would have.
             unmodelled("sending to a socket that is closed with data unread while the call waits", site);
         }

@@ -70,8 +70,9 @@ pub use signals::{
 };
 use socket::Stream;
 pub use socket::{
-    ENDED, await_room, end_reading, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose, make_socket_pair,
-    may_await_room, receive, refuse_socket_pair, refuse_writes, send, shut_down, take_reset, was_reset, way_back,
+    ENDED, await_room, end_reading, ended_full, exceeds, have_ended, is_at_end, is_delayed, is_gone, lose,
+    make_socket_pair, may_await_room, receive, refuse_socket_pair, refuse_writes, send, shut_down, take_reset,
+    was_reset, way_back,
 };
 use timer::DescriptorTimer;
 pub use timer::{expire, make_timer, set_timer, timer};

@@ -42,6 +42,8 @@ pub(super) struct Stream {
     lost: bool,
     /// The writer was closed before it had read everything that was written to it: the read behind the last data fails.
     reset: bool,
+    /// It had no more room when its reader was closed.
+    ended_full: bool,
     /// It had no more room at some time, and a call that waits for room wrote to it, or was about to.
     filled: bool,
     awaited: bool,
@@ -58,7 +60,18 @@ fn charge(len: u64) -> u64 {
 impl Stream {
     pub(super) fn new(back: u8, tcp: bool) -> Stream {
         let pieces = VecDeque::new();
-        Stream { pieces, back, tcp, gone: false, sent: false, lost: false, reset: false, filled: false, awaited: false }
+        Stream {
+            pieces,
+            back,
+            tcp,
+            gone: false,
+            sent: false,
+            lost: false,
+            reset: false,
+            ended_full: false,
+            filled: false,
+            awaited: false,
+        }
     }
 
     fn held(&self) -> u64 {
@@ -286,13 +299,20 @@ pub fn take_reset(channel: u8) -> bool {
     stream(channel).is_some_and(|(stream, _)| mem::take(&mut stream.reset))
 }
 
+/// Whether a direction had no more room when its reader was closed: a call that writes to it may have waited then.
+pub fn ended_full(channel: u8) -> bool {
+    stream(channel).is_some_and(|(stream, _)| stream.ended_full)
+}
+
 /// A direction is shut down: what was written can be read still. If its reader is closed, it is gone; the other
 /// direction is to be shut down after that.
 pub fn shut_down(channel: u8, reader_is_closed: bool) {
+    let is_full = super::offered(channel).room == 0;
     let Some((own, open)) = stream(channel) else { return };
     *open = [false; 2];
     if reader_is_closed {
         own.lost = !own.pieces.is_empty();
+        own.ended_full = is_full;
         own.pieces.clear();
         if own.lost {
             own.note_room(channel);

@@ -9,7 +9,7 @@ mod offsets;
 mod pointers;
 
 pub(crate) use self::globals::names_ends_of_data;
-use self::offsets::{Difference, Offset, is_difference};
+use self::offsets::{Difference, Meetings, Offset, is_difference};
 use self::pointers::{chosen_by, is_data, number_is_cut_up};
 use super::set::{AbstractObject, Set};
 use super::solver::{MADE_OF_NUMBER, NewObject, Node, Solver, UNKNOWN, WORLD};
@@ -69,6 +69,8 @@ pub(crate) struct Analysis {
     offsets: Vec<Offset>,
     /// Differences of addresses.
     differences: Vec<Difference>,
+    /// What the two have in common.
+    meetings: Meetings,
     /// A node that points to nothing.
     nothing: Node,
     /// Whether the module is the program and no library.
@@ -104,6 +106,7 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
         calls_unknown: false,
         offsets: Vec::new(),
         differences: Vec::new(),
+        meetings: Meetings::default(),
         nothing,
         has_main: module.named_function("main").is_some_and(Value::is_defined_function),
         thread_variable: None,

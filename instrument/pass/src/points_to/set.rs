@@ -5,7 +5,7 @@
 pub(crate) struct AbstractObject(pub(crate) u32);
 
 /// A set of objects: a bit for each number.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Set(Vec<u64>);
 
 impl Set {
@@ -42,6 +42,12 @@ impl Set {
                 Some(AbstractObject(index * 64 + bit))
             })
         })
+    }
+
+    /// The same set, in the form that all sets with these objects have.
+    pub(crate) fn trimmed(&self) -> Set {
+        let len = self.0.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+        Set(self.0[..len].to_vec())
     }
 
     /// Adds the other set; returns whether anything was new.

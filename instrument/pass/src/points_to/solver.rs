@@ -12,6 +12,7 @@ mod cycles;
 mod tests;
 
 use super::set::{AbstractObject, Set};
+use hashbrown::HashSet;
 
 /// A set of pointers: of a variable, or of the content of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -86,7 +87,8 @@ pub(crate) struct Solver {
     news: Vec<NewObject>,
     /// How many nodes were merged into others.
     merged: usize,
-    edges: std::collections::HashSet<(Node, Node)>,
+    /// The copies, by the nodes that they had when they were stated.
+    edges: HashSet<(Node, Node)>,
     edges_at_collapse: usize,
 }
 
@@ -101,7 +103,7 @@ impl Solver {
             queue: Vec::new(),
             news: Vec::new(),
             merged: 0,
-            edges: std::collections::HashSet::new(),
+            edges: HashSet::new(),
             edges_at_collapse: 0,
         };
         let world = solver.node();

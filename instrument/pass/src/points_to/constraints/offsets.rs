@@ -4,9 +4,9 @@ use super::pointers::is_number_of_pointer;
 use super::{AbstractObjectKind, Analysis};
 use crate::ir::Value;
 use crate::points_to::Set;
-use crate::points_to::solver::{Node, UNKNOWN};
+use crate::points_to::solver::{Node, Solver, UNKNOWN};
 use llvm_sys::LLVMOpcode;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// An address computed from a base and a number.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub(super) struct Offset {
     result: Node,
     /// The number leads from the base to another object.
     leads_away: bool,
+    /// The node of [`Meetings`] that includes the number, if it carries an address.
+    adds_to: Option<Node>,
 }
 
 /// A difference of two addresses as a number.
@@ -27,8 +29,51 @@ pub(super) struct Difference {
     carries: bool,
     /// Its ends lie in objects that are not the same.
     leads_on: bool,
-    /// The numbers that were added to what its ends lead to, as far as the result includes them.
-    added: BTreeSet<Node>,
+    /// The nodes of [`Meetings`] that the result includes: what was added to addresses of what its ends lead to.
+    includes: [Option<Node>; 2],
+}
+
+/// What was added to addresses: by what the sums lead to, and by what the ends of differences lead to. Few sets of
+/// objects are different, so each has one node, and two sets that meet have one copy from the sums to the ends.
+#[derive(Default, Debug)]
+pub(super) struct Meetings {
+    /// Their nodes include the numbers that were added.
+    sums: BTreeMap<Set, Node>,
+    /// Their nodes include those of the sums that they meet.
+    ends: BTreeMap<Set, Node>,
+}
+
+impl Meetings {
+    /// The node of the sums that lead to these objects.
+    fn sum(&mut self, solver: &mut Solver, objects: Set) -> Node {
+        let Meetings { sums, ends } = self;
+        let states = |solver: &mut Solver, node, other| solver.copy(node, other);
+        Meetings::node_of(sums, ends, solver, objects, states)
+    }
+
+    /// The node of the ends that lead to these objects.
+    fn end(&mut self, solver: &mut Solver, objects: Set) -> Node {
+        let Meetings { sums, ends } = self;
+        let states = |solver: &mut Solver, node, other| solver.copy(other, node);
+        Meetings::node_of(ends, sums, solver, objects, states)
+    }
+
+    /// The node of a set, which is new the first time: then `state` has it copied to or from each other that it meets.
+    fn node_of(
+        own: &mut BTreeMap<Set, Node>,
+        others: &BTreeMap<Set, Node>,
+        solver: &mut Solver,
+        objects: Set,
+        state: impl Fn(&mut Solver, Node, Node),
+    ) -> Node {
+        if let Some(node) = own.get(&objects) {
+            return *node;
+        }
+        let node = solver.node();
+        others.iter().filter(|(other, _)| objects.meets(other)).for_each(|(_, other)| state(solver, node, *other));
+        own.insert(objects, node);
+        node
+    }
 }
 
 /// Whether a number is computed from the bits of an address. Numbers from memory are not looked at: what is stored
@@ -67,7 +112,7 @@ impl Analysis {
         if carries {
             ends.into_iter().for_each(|end| self.solver.copy(end, result));
         }
-        self.differences.push(Difference { ends, result, carries, leads_on: false, added: BTreeSet::new() });
+        self.differences.push(Difference { ends, result, carries, leads_on: false, includes: [None; 2] });
     }
 
     /// Follows differences of addresses. Within one object a difference is a number like any other, and says nothing of
@@ -108,7 +153,7 @@ impl Analysis {
             if base == self.nothing {
                 self.solver.copy(number, result);
             } else if number != self.nothing {
-                self.offsets.push(Offset { base, number, result, leads_away: false });
+                self.offsets.push(Offset { base, number, result, leads_away: false, adds_to: None });
             }
         }
     }
@@ -117,24 +162,27 @@ impl Analysis {
     /// the sum is an address, but the difference of the sum and the address is the number again. Returns whether there
     /// was a new one.
     fn follow_sums(&mut self) -> bool {
-        let mut differences = std::mem::take(&mut self.differences);
-        let (mut sums, mut any) = (Vec::new(), false);
-        for offset in &self.offsets {
-            if !self.solver.points_to(offset.number).is_empty() {
-                sums.push(*offset);
+        let Analysis { solver, meetings, offsets, differences, .. } = self;
+        let mut any = false;
+        for Offset { number, result, adds_to, .. } in offsets {
+            if solver.points_to(*number).is_empty() {
+                continue;
+            }
+            let node = meetings.sum(solver, solver.points_to(*result).trimmed());
+            if adds_to.replace(node) != Some(node) {
+                any = true;
+                solver.copy(*number, node);
             }
         }
-        for difference in &mut differences {
-            for sum in &sums {
-                let result = self.solver.points_to(sum.result);
-                let is_end = difference.ends.iter().any(|end| self.solver.points_to(*end).meets(result));
-                if is_end && difference.added.insert(sum.number) {
+        for Difference { ends, result, includes, .. } in differences {
+            for (end, included) in ends.iter().zip(includes) {
+                let node = meetings.end(solver, solver.points_to(*end).trimmed());
+                if included.replace(node) != Some(node) {
                     any = true;
-                    self.solver.copy(sum.number, difference.result);
+                    solver.copy(node, *result);
                 }
             }
         }
-        self.differences = differences;
         any
     }
 
