@@ -236,6 +236,8 @@ pub struct Trace {
     /// For a search that prunes: what threads did between visible operations, in the order in which it happened. Empty
     /// otherwise.
     pub records: Vec<Record>,
+    /// The events that begin a wait which may end alone in two ways: in its time, or spuriously before that.
+    pub two_ends: Vec<EventIndex>,
 }
 
 impl Trace {
@@ -250,6 +252,7 @@ impl Trace {
             symmetric: Vec::new(),
             exposed: false,
             records: Vec::new(),
+            two_ends: Vec::new(),
         }
     }
 
@@ -261,6 +264,7 @@ impl Trace {
         self.states.clear();
         self.symmetric.clear();
         self.records.clear();
+        self.two_ends.clear();
         self.ending = Ending::Completed;
     }
 

@@ -321,7 +321,7 @@ impl Explorer for CbPor {
         for event in trace.events.iter().skip(known) {
             self.append(event);
         }
-        self.recorded.finish(&trace.pending);
+        self.recorded.finish(trace);
         self.extend();
         let end = self.path[trace.events.len()];
         let reached = self.states.open.get(&end).map_or(0.0, |open| open.reached);

@@ -7,8 +7,8 @@
 
 use super::{Conflict, EventId, NO_EVENT, Path};
 use crate::event::{
-    Alternatives, Awaited, ChoiceKind, Event, Footprint, MAX_THREADS, Object, Operation, Pending, PendingStatus,
-    ThreadId, ThreadSet,
+    Alternatives, Awaited, ChoiceKind, Event, Footprint, MAX_THREADS, Object, Operation, PendingStatus, ThreadId,
+    ThreadSet, Trace,
 };
 use alloc::vec::Vec;
 
@@ -20,6 +20,8 @@ struct Fact {
     enabled_by: EventId,
     /// For the beginning of a wait: it can end without a signal.
     expires: bool,
+    /// For the beginning of a wait: the ways in which it can end alone, if there are several.
+    ends: Alternatives,
 }
 
 /// What a thread was about to do when the run ended.
@@ -94,7 +96,7 @@ impl Recorded {
         self.path.push(id);
         self.facts.truncate(id as usize);
         let (choice, alternatives) = (event.choice, event.alternatives);
-        self.facts.push(Fact { choice, alternatives, enabled_by, expires: false });
+        self.facts.push(Fact { choice, alternatives, enabled_by, expires: false, ends: Alternatives::None });
         if self.threads.len() < self.path.stride() {
             self.threads.resize_with(self.path.stride(), Vec::new);
         }
@@ -105,8 +107,12 @@ impl Recorded {
         id
     }
 
-    /// Takes in the operations that were pending when the run ended.
-    pub fn finish(&mut self, pending: &[Pending]) {
+    /// Takes in what the run shows beside its events: the operations that were pending when it ended, and which waits
+    /// may end alone in two ways.
+    pub fn finish(&mut self, Trace { pending, two_ends, .. }: &Trace) {
+        for begins in two_ends {
+            self.facts[self.path.events()[begins.index()] as usize].ends = Alternatives::Count(2);
+        }
         self.pending = [None; MAX_THREADS];
         for p in pending {
             let enabled_by = p.enabled_by.map_or(NO_EVENT, |at| self.path.events()[at.index()]);
@@ -284,6 +290,10 @@ impl Recorded {
     /// What `thread`, which can go on, could choose after a prefix.
     pub fn alternatives(&self, thread: ThreadId, prefix: &[u32]) -> Alternatives {
         let Some(next) = self.next(thread, prefix) else { return Alternatives::None };
+        if self.waits(thread, &next, prefix) {
+            // In the run, another thread may have ended the wait.
+            return self.last(thread, prefix).map_or(Alternatives::None, |began| self.facts[began as usize].ends);
+        }
         match next.operation.choice_kind() {
             ChoiceKind::Waiter(cond) => {
                 let waiters = self.waiters(cond, prefix);

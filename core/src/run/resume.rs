@@ -83,6 +83,7 @@ impl Run {
         // Symmetric threads are recorded beyond the prefix only.
         self.trace.symmetric.clear();
         self.trace.records.truncate(saved.records);
+        self.trace.two_ends.retain(|begins| begins.index() < saved.events);
         self.trace.pending.clear();
         self.misuses.truncate(saved.misuses);
     }

@@ -22,7 +22,7 @@ impl Run {
         self.note_other_mutexes(thread, cond, mutex, mutexes);
         self.objects.get(cond).waiters.insert(thread);
         world.note_waiters(cond, true);
-        let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
+        let may_expire = self.may_expire(thread);
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Waiting;
         slot.set_operation(Operation::Cond(if may_expire {
@@ -33,6 +33,15 @@ impl Run {
         }));
         self.end_cancelled_wait(thread);
         After::Rests
+    }
+
+    /// Whether the wait of `thread`, which the last event begins, may end alone. Notes whether in two ways.
+    fn may_expire(&mut self, thread: ThreadId) -> bool {
+        let (timed, spurious) = (self.threads[thread.index()].request.timed, self.options.spurious_wakeups);
+        if timed && spurious {
+            self.trace.two_ends.push(EventIndex(self.trace.events.len() as u32 - 1));
+        }
+        timed || spurious
     }
 
     /// Whether a wait with this request may end without a signal.
@@ -117,7 +126,7 @@ impl Run {
             FutexOperation::Wait { queued: false, .. } | FutexOperation::Resume { .. } => After::RunsOn,
             FutexOperation::Wait { word, queued: true, queues, .. } => {
                 self.objects.get(Object::futex(word.0)).waiters.insert(thread);
-                let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
+                let may_expire = self.may_expire(thread);
                 let slot = &mut self.threads[thread.index()];
                 slot.status = Status::Waiting;
                 slot.set_operation(Operation::Futex(if may_expire {

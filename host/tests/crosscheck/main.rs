@@ -33,8 +33,8 @@ use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{
-    Program, Random, Shape, Statement, generate, print, with_bitsets, with_orders, with_owned_locks, with_pipes,
-    with_requeues, with_waits_for_two, with_writers_first,
+    FutexStep, Program, Random, Shape, Statement, generate, print, with_bitsets, with_orders, with_owned_locks,
+    with_pipes, with_requeues, with_waits_for_two, with_writers_first,
 };
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
@@ -119,7 +119,29 @@ fn with_owners(seed: u64) -> Option<Program> {
     let program = program(seed);
     let is_rwlock = |statement: &Statement| matches!(statement, Statement::RwlockLock(..));
     let has_rwlocks = program.bodies.iter().flatten().any(is_rwlock);
-    if has_rwlocks { None } else { with_owned_locks(&program, &mut Random(!seed)) }
+    if has_rwlocks {
+        return None;
+    }
+    with_owned_locks(&program, &mut Random(!seed)).filter(|program| !locks_in_both_orders(program))
+}
+
+/// Whether two threads may each wait for a lock with priority inheritance that the other one has. The kernel refuses the
+/// lock that would close the circle, also one that waits for some time only; the model has it wait.
+fn locks_in_both_orders(program: &Program) -> bool {
+    let orders = |body: &Vec<Statement>| -> BTreeSet<(u16, u16)> {
+        let place = |statement: &Statement| match *statement {
+            Statement::FutexStep { place, step: FutexStep::Lock, .. } => Some(place.base),
+            _ => None,
+        };
+        let places: Vec<u16> = body.iter().filter_map(place).collect();
+        let after = |at: usize| places[at + 1..].iter().map(move |later| (at, *later));
+        (0..places.len()).flat_map(after).map(|(at, later)| (places[at], later)).collect()
+    };
+    let orders: Vec<BTreeSet<_>> = program.bodies.iter().map(orders).collect();
+    let opposes = |one: usize, other: usize| {
+        orders[one].iter().any(|&(first, second)| first != second && orders[other].contains(&(second, first)))
+    };
+    (0..orders.len()).any(|one| (0..one).any(|other| opposes(one, other)))
 }
 
 /// With bitsets, with requeues and waits for two words, with locks that prefer writers or have owners, and with pipes,
