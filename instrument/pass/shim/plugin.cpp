@@ -17,6 +17,7 @@
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Instrumentation/MemorySanitizer.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -203,6 +204,8 @@ extern "C" void inspect_shim_register(void *pass_builder) {
       });
   builder->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel) {
         manager.addPass(RefuseEntryHooks());
+        // What the linker has found that nobody outside refers to, and nothing inside either, is never executed.
+        manager.addPass(GlobalDCEPass());
         manager.addPass(Prepare());
         manager.addPass(splitCoroutines());
         manager.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
