@@ -133,8 +133,8 @@ fn note_wait_for_room(channel: u8, site: SiteId) {
     }
 }
 
-/// Whether a call waits for room in a socket when that is closed. One that has written a part does; one that has written
-/// nothing waits, or comes after that: no operation says which, so it is a choice.
+/// Whether a call waits for room in a socket when that is closed. One that has written a part does; one that has
+/// written nothing waits, or comes after that: no operation says which, so it is a choice.
 fn may_have_waited(channel: u8, waits: bool, has_written: bool, site: SiteId) -> bool {
     has_written || waits && channels::ended_full(channel) && chooses_second(site)
 }

@@ -477,4 +477,14 @@ mod tests {
         assert_eq!(of(FindingKind::ExitStatus), Severity::Ignored);
         assert_eq!(of(FindingKind::DataRace), Severity::Error);
     }
+
+    #[test]
+    fn main_of_a_rust_program_need_not_wait_for_threads() {
+        let of =
+            |arguments: &[&str]| resolve(arguments).expect("resolves").job.severity(FindingKind::MissingPthreadExit);
+        const RUST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs");
+        assert_eq!(of(&[SOURCE]), Severity::Warning);
+        assert_eq!(of(&[RUST]), Severity::Ignored);
+        assert_eq!(of(&[RUST, "--warn", "missing-pthread-exit"]), Severity::Warning);
+    }
 }

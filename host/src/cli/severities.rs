@@ -4,7 +4,8 @@ use super::flags::CheckFlags;
 use crate::error::ToolError;
 use inspect_core::detect::{FindingKind, Severity};
 
-/// The severities that differ from the default.
+/// The severities that differ from the default. In Rust, whose main cannot wait by `pthread_exit`, a thread that nobody
+/// joins ends with main.
 pub(super) fn severities(flags: &CheckFlags) -> Result<Vec<(FindingKind, Severity)>, ToolError> {
     let lists = [
         ("--warn", &flags.warn, Severity::Warning),
@@ -23,6 +24,11 @@ pub(super) fn severities(flags: &CheckFlags) -> Result<Vec<(FindingKind, Severit
                 None => severities.push((kind, severity)),
             }
         }
+    }
+    let is_rust = flags.inputs.iter().any(|input| input.extension().is_some_and(|extension| extension == "rs"));
+    let is_default = severities.iter().all(|(kind, _)| *kind != FindingKind::MissingPthreadExit);
+    if is_rust && is_default {
+        severities.push((FindingKind::MissingPthreadExit, Severity::Ignored));
     }
     Ok(severities)
 }

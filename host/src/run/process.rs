@@ -52,6 +52,10 @@ pub enum Terminal {
 }
 
 /// A started guest. Dropping it kills it.
+/// What has a Rust program print a backtrace as it panics, which no report shows: it takes seconds, and calls
+/// `dl_iterate_phdr`, which is not modelled beside threads that are not joined.
+const BACKTRACES: [&str; 2] = ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"];
+
 #[derive(Debug)]
 pub(super) struct Guest {
     child: Child,
@@ -73,6 +77,7 @@ impl Guest {
             Terminal::Debugger => gdb(target),
         };
         command.args(&target.args);
+        BACKTRACES.iter().for_each(|name| _ = command.env_remove(name));
         // gdb is told: in its own environment, it would be loaded into gdb.
         if let Some(preloaded) = target.room.preloaded().filter(|_| terminal != Terminal::Debugger) {
             command.env(PRELOADED, preloaded);
@@ -175,6 +180,9 @@ fn gdb(target: &Target) -> Command {
         let mut setting = OsString::from(format!("set environment {PRELOADED}="));
         setting.push(preloaded);
         command.arg("-ex").arg(setting);
+    }
+    for name in BACKTRACES {
+        command.args(["-ex", &format!("unset environment {name}")]);
     }
     command.args(["-ex", "run", "--args"]).arg(&target.program);
     command

@@ -79,7 +79,7 @@ impl Scene {
 /// What programs see of the environment is the same wherever the tests run: the variables that the standard library of
 /// Rust reads are those of the tests themselves.
 fn fixed_environment(command: &mut Command) -> &mut Command {
-    command.env("TZ", "UTC").env_remove("RUST_MIN_STACK").env_remove("RUST_BACKTRACE")
+    command.env("TZ", "UTC").env_remove("RUST_MIN_STACK")
 }
 
 fn sources(program: &Path, case: &Case) -> Result<Vec<PathBuf>, String> {

@@ -125,8 +125,8 @@ fn with_owners(seed: u64) -> Option<Program> {
     with_owned_locks(&program, &mut Random(!seed)).filter(|program| !locks_in_both_orders(program))
 }
 
-/// Whether two threads may each wait for a lock with priority inheritance that the other one has. The kernel refuses the
-/// lock that would close the circle, also one that waits for some time only; the model has it wait.
+/// Whether two threads may each wait for a lock with priority inheritance that the other one has. The kernel refuses
+/// the lock that would close the circle, also one that waits for some time only; the model has it wait.
 fn locks_in_both_orders(program: &Program) -> bool {
     let orders = |body: &Vec<Statement>| -> BTreeSet<(u16, u16)> {
         let place = |statement: &Statement| match *statement {
