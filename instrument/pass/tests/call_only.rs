@@ -47,8 +47,11 @@ fn objects_that_are_used_otherwise_are_not_announced() {
         ("static pthread_mutex_t m; static pthread_mutex_t *volatile at;", "at = &m;"),
         ("static pthread_mutex_t m;", "__asm__ volatile(\"\" : : \"r\"(&m) : \"memory\");"),
         ("__asm__(\".globl m_again\\nm_again = m\"); __attribute__((used)) static pthread_mutex_t m;", ""),
-        ("static pthread_mutex_t m; extern pthread_mutex_t again __attribute__((alias(\"m\")));", ""),
-        ("static pthread_mutex_t m; extern char end[]; char *last(void) { return end; }", ""),
+        (
+            "static pthread_mutex_t m; extern pthread_mutex_t again __attribute__((alias(\"m\")));",
+            "pthread_mutex_trylock(&again); pthread_mutex_unlock(&again);",
+        ),
+        ("static pthread_mutex_t m; extern char end[]; char *last(void) { return end; }", "last();"),
         ("static pthread_mutex_t m __attribute__((section(\"mine\")));", ""),
         ("static _Thread_local pthread_mutex_t m;", ""),
         ("static struct { pthread_mutex_t m; volatile int n; } s;\n#define m s.m\n", "s.n = 1;"),
