@@ -14,7 +14,7 @@ use super::collect::Collector;
 use super::end::assumption_failed;
 use super::finding::Finding;
 use crate::event::{
-    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, Pending, Place, ThreadId, ThreadSet, Trace,
+    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, Pending, Place, ThreadId, Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;
@@ -91,16 +91,14 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
-    let timers = trace.events.iter().filter(|event| event.operation.starts_timer());
-    let timers: ThreadSet = timers.filter_map(|event| event.operation.creates()).collect();
-    let of_program = |event: &&Event| !event.operation.starts_timer() && !timers.contains(event.thread);
     // The creations of threads that were not joined and that no thread is about to join. Timers, and the threads that
     // they begin, cannot be joined, and end with the process.
     let left = || {
-        trace.events.iter().filter(of_program).filter_map(|event| {
+        trace.events.iter().filter(|event| !event.operation.starts_timer()).filter_map(|event| {
             let child = event.operation.creates()?;
             let info = run.thread_info(child);
-            (!info.joined && !awaited(trace, child)).then_some((event, info.detached))
+            let is_left = !info.joined && !awaited(trace, child) && !is_timer(trace, event.thread);
+            is_left.then_some((event, info.detached))
         })
     };
     for (event, _) in left().filter(|&(event, detached)| !detached && !was_cut_short(trace, event.thread)) {
@@ -114,6 +112,12 @@ fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
         places.extend(left().map(|(event, _)| place(event)));
         collector.report(FindingKind::MissingPthreadExit, None, 0, run, out);
     }
+}
+
+/// Whether a thread is the expiry of a timer.
+fn is_timer(trace: &Trace, thread: ThreadId) -> bool {
+    let starts = |event: &Event| event.operation.starts_timer() && event.operation.creates() == Some(thread);
+    trace.events.iter().any(starts)
 }
 
 /// Whether another thread ended the process before `creator` was done: it may have been going to join its threads.
