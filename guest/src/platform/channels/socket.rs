@@ -42,7 +42,7 @@ pub(super) struct Stream {
     lost: bool,
     /// The writer was closed before it had read everything that was written to it: the read behind the last data fails.
     reset: bool,
-    /// It had no more room when its reader was closed.
+    /// It had no more room when it ended.
     ended_full: bool,
     /// It had no more room at some time, and a call that waits for room wrote to it, or was about to.
     filled: bool,
@@ -299,7 +299,7 @@ pub fn take_reset(channel: u8) -> bool {
     stream(channel).is_some_and(|(stream, _)| mem::take(&mut stream.reset))
 }
 
-/// Whether a direction had no more room when its reader was closed: a call that writes to it may have waited then.
+/// Whether a direction had no more room when it ended: a call that writes to it may have waited then.
 pub fn ended_full(channel: u8) -> bool {
     stream(channel).is_some_and(|(stream, _)| stream.ended_full)
 }
@@ -310,9 +310,9 @@ pub fn shut_down(channel: u8, reader_is_closed: bool) {
     let is_full = super::offered(channel).room == 0;
     let Some((own, open)) = stream(channel) else { return };
     *open = [false; 2];
+    own.ended_full |= is_full;
     if reader_is_closed {
         own.lost = !own.pieces.is_empty();
-        own.ended_full = is_full;
         own.pieces.clear();
         if own.lost {
             own.note_room(channel);
