@@ -36,6 +36,9 @@ pub enum Alternatives {
 }
 
 impl Alternatives {
+    /// Those of a wait that may end in its time, or spuriously before that.
+    pub const TWO_ENDS: Alternatives = Alternatives::Count(2);
+
     /// The alternatives of an event that chooses `most` of these threads: the sets of so many threads, by number. There
     /// is no choice if there are no more threads than that.
     pub fn sets_of(threads: ThreadSet, most: ThreadNumber) -> Alternatives {

@@ -111,7 +111,7 @@ impl Recorded {
     /// may end alone in two ways.
     pub fn finish(&mut self, Trace { pending, two_ends, .. }: &Trace) {
         for begins in two_ends {
-            self.facts[self.path.events()[begins.index()] as usize].ends = Alternatives::Count(2);
+            self.facts[self.path.events()[begins.index()] as usize].ends = Alternatives::TWO_ENDS;
         }
         self.pending = [None; MAX_THREADS];
         for p in pending {

@@ -122,7 +122,7 @@ impl Run {
                 self.sets_to_wake(thread, queue, most)
             }
             ChoiceKind::Requeued(queue) => self.ways_to_requeue(thread, queue),
-            ChoiceKind::WaitEnd if request.timed && self.options.spurious_wakeups => Alternatives::Count(2),
+            ChoiceKind::WaitEnd if self.has_two_ends(request) => Alternatives::TWO_ENDS,
             ChoiceKind::WaitEnd => Alternatives::None,
             ChoiceKind::Value => Alternatives::Count(request.count),
         }

@@ -37,11 +37,17 @@ impl Run {
 
     /// Whether the wait of `thread`, which the last event begins, may end alone. Notes whether in two ways.
     fn may_expire(&mut self, thread: ThreadId) -> bool {
-        let (timed, spurious) = (self.threads[thread.index()].request.timed, self.options.spurious_wakeups);
-        if timed && spurious {
+        let request = &self.threads[thread.index()].request;
+        let may_expire = request.timed || self.options.spurious_wakeups;
+        if self.has_two_ends(request) {
             self.trace.two_ends.push(EventIndex(self.trace.events.len() as u32 - 1));
         }
-        timed || spurious
+        may_expire
+    }
+
+    /// Whether a wait with this request may end alone in two ways: in its time, or spuriously before that.
+    pub(super) fn has_two_ends(&self, request: &Request) -> bool {
+        request.timed && self.options.spurious_wakeups
     }
 
     /// Whether a wait with this request may end without a signal.
