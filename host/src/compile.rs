@@ -3,6 +3,7 @@
 use crate::error::ToolError;
 pub use inspect_driver::Language;
 pub use inspect_driver::ObjectTool;
+pub use inspect_driver::is_rust_source;
 use inspect_driver::{BuildCache, CompileError, ToolPaths};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

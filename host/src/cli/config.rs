@@ -5,6 +5,7 @@ use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccesse
 use super::quantities::{milliseconds, size, time};
 use super::severities::severities;
 use super::{combinations, suppressions};
+use crate::compile::is_rust_source;
 use crate::error::{ToolError, plain};
 use crate::report::text::Traces;
 use crate::search::{SearchOptions, WantedRaces};
@@ -291,7 +292,7 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
     }
     let sources = flags.inputs.iter().filter(|path| for_compiler(path)).count();
     if sources == flags.inputs.len() {
-        if let Some(rust) = flags.inputs.iter().find(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        if let Some(rust) = flags.inputs.iter().find(|path| is_rust_source(path))
             && !flags.define.is_empty()
         {
             let shown = rust.display();
@@ -322,10 +323,10 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
 /// Whether a file is something to compile and link, judged by its name as compilers do.
 fn for_compiler(path: &std::path::Path) -> bool {
     const EXTENSIONS: &[&str] = &[
-        "c", "rs", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii", "h", "hh", "hpp", "o", "a", "bc", "ll", "s",
-        "S",
+        "c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii", "h", "hh", "hpp", "o", "a", "bc", "ll", "s", "S",
     ];
-    path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| EXTENSIONS.contains(&extension))
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    is_rust_source(path) || extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `--warn`, `--error` and `--ignore`.
 
 use super::flags::CheckFlags;
+use crate::compile::is_rust_source;
 use crate::error::ToolError;
 use inspect_core::detect::{FindingKind, Severity};
 
@@ -25,7 +26,7 @@ pub(super) fn severities(flags: &CheckFlags) -> Result<Vec<(FindingKind, Severit
             }
         }
     }
-    let is_rust = flags.inputs.iter().any(|input| input.extension().is_some_and(|extension| extension == "rs"));
+    let is_rust = flags.inputs.iter().any(|input| is_rust_source(input));
     let is_default = severities.iter().all(|(kind, _)| *kind != FindingKind::MissingPthreadExit);
     if is_rust && is_default {
         severities.push((FindingKind::MissingPthreadExit, Severity::Ignored));

@@ -32,6 +32,7 @@ pub use arguments::Language;
 pub use binutils::{ObjectTool, run_object_tool};
 pub use cache::BuildCache;
 pub use plan::FACTS_FLAG;
+pub use rust::is_source as is_rust_source;
 pub use tools::ToolPaths;
 
 /// Status of a driver that could not do its work.

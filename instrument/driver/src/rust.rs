@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Whether the file's name ends as those of Rust sources do.
-pub(crate) fn is_source(file: &Path) -> bool {
+pub fn is_source(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "rs")
 }
 
