@@ -76,10 +76,10 @@ impl Scene {
     }
 }
 
-/// What programs see of the environment is the same wherever the tests run: the variables that the standard library of
-/// Rust reads are those of the tests themselves.
+/// What programs see of the environment is the same wherever the tests run: `RUST_MIN_STACK` is that of the tests
+/// themselves, and `RUST_BACKTRACE` is what no execution sees.
 fn fixed_environment(command: &mut Command) -> &mut Command {
-    command.env("TZ", "UTC").env_remove("RUST_MIN_STACK")
+    command.env("TZ", "UTC").env("RUST_BACKTRACE", "1").env_remove("RUST_MIN_STACK")
 }
 
 fn sources(program: &Path, case: &Case) -> Result<Vec<PathBuf>, String> {
