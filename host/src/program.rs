@@ -57,6 +57,8 @@ pub struct Image {
     pub unmaps: bool,
     /// Whether the compiler pass has seen some of its code.
     pub has_instrumented_code: bool,
+    /// Whether it calls the runtime of ThreadSanitizer, which the guest stands in for.
+    pub calls_thread_sanitizer: bool,
     /// Inputs of its link that were not instrumented, if others were.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -67,11 +69,8 @@ impl Image {
         let shown = path.display();
         let fail = |what: &str| ToolError::new(format!("{shown}: {what}"));
         let bytes = std::fs::read(path).map_err(|error| fail(&plain(&error)))?;
-        if bytes.starts_with(b"#!") {
-            return Err(fail("a script; name the program that it starts"));
-        }
-        if !bytes.starts_with(b"\x7fELF") {
-            return Err(fail("neither a C or C++ file nor a program"));
+        if let Some(what) = no_program(&bytes) {
+            return Err(fail(what));
         }
         let file = object::File::parse(&*bytes).map_err(|error| fail(&format!("a damaged program: {error}")))?;
         if file.architecture() != Architecture::X86_64 {
@@ -100,6 +99,7 @@ impl Image {
             sets_timers: uses(&file, &TIMERS),
             unmaps: uses(&file, &UNMAPPING),
             has_instrumented_code: has_sites || versions.is_some(),
+            calls_thread_sanitizer: uses(&file, &[hooks::THREAD_SANITIZER_INIT]),
             uninstrumented_inputs: strings(data(UNINSTRUMENTED_SECTION).unwrap_or(&[])),
         })
     }
@@ -220,6 +220,14 @@ const UNMAPPING: [&str; 3] = ["munmap", "mremap", "shmdt"];
 fn handles_signals(file: &object::File) -> bool {
     let sends = uses(file, &["pthread_kill", "kill", "pthread_sigqueue", "sigqueue"]) || uses(file, &TIMERS);
     sends && uses(file, &["sigaction", "signal", "__sysv_signal"])
+}
+
+/// What a file is that is no program.
+fn no_program(bytes: &[u8]) -> Option<&'static str> {
+    if bytes.starts_with(b"#!") {
+        return Some("a script; name the program that it starts");
+    }
+    (!bytes.starts_with(b"\x7fELF")).then_some("neither a C or C++ file nor a program")
 }
 
 /// Whether a program uses one of these functions of a library.

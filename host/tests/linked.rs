@@ -71,6 +71,55 @@ fn a_race_in_instrumented_parts_is_found() {
     assert_eq!(verdict, "violated", "{reasons}");
 }
 
+/// Compilers whose `-fsanitize=thread` is tried.
+const SANITIZING: [&[&str]; 2] = [&["clang-22", "-fsanitize=thread"], &["gcc", "-fsanitize=thread"]];
+
+#[test]
+fn a_race_in_objects_for_thread_sanitizer_is_found() {
+    for compiler in SANITIZING {
+        let (verdict, reasons) = verdict(compiler, compiler);
+        assert_eq!(verdict, "violated", "{compiler:?}: {reasons}");
+        assert!(reasons.contains("program is built with -fsanitize=thread"), "{compiler:?}: {reasons}");
+    }
+}
+
+#[test]
+fn a_race_with_a_part_for_thread_sanitizer_is_found() {
+    let inspect = inspect().display().to_string();
+    for compiler in SANITIZING {
+        for (main, thread, part) in
+            [(&[&inspect, "cc"][..], compiler, "race.o"), (compiler, &[&inspect, "cc"], "main.o")]
+        {
+            let (verdict, reasons) = verdict(main, thread);
+            assert_eq!(verdict, "violated", "{main:?} {thread:?}: {reasons}");
+            let named = format!("parts of program are not instrumented: {part} (built with -fsanitize=thread)");
+            assert!(reasons.contains(&named), "{main:?} {thread:?}: {reasons}");
+        }
+    }
+}
+
+/// What each atomic function returns and leaves behind is asserted, in variables of all sizes.
+const ATOMICS: &str = include_str!("programs/sanitized_atomics.c");
+
+#[test]
+fn atomic_functions_of_thread_sanitizer_do_what_they_say() {
+    for compiler in SANITIZING {
+        let folder = tempfile::tempdir().expect("a directory");
+        std::fs::write(folder.path().join("atomics.c"), ATOMICS).expect("written");
+        let [program, flag] = compiler else { panic!("a compiler and a flag") };
+        run(folder.path(), Path::new(program), &format!("{flag} -g -O1 -mcx16 -c atomics.c"));
+        run(folder.path(), &inspect(), "cc -fsanitize=thread -pthread atomics.o -o atomics");
+        run(folder.path(), &folder.path().join("atomics"), "natively");
+        let mut command = Command::new(inspect());
+        command.args(["check", "--json", "--quiet", "--out", "out", "--algorithm", "optimal", "./atomics"]);
+        let output = command.current_dir(folder.path()).output().expect("inspect starts");
+        let report: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        // Two threads add to each of five variables: the additions to each come in one of two orders, 2^5.
+        assert_eq!((&report["verdict"], &report["executions"]), (&"inconclusive".into(), &32.into()), "{report}");
+    }
+}
+
 const FILLED: &str = "#include <stdlib.h>\nint *filled(void) { int *p = malloc(4); *p = 5; return p; }\n";
 const LOOKS: &str = "int *filled(void);\nint main(void) { return *filled() == 5 ? 0 : 1; }\n";
 

@@ -190,7 +190,16 @@ pub const UNINITIALISED_VARIABLE: &str = "INSPECT_UNINITIALISED";
 pub const UNINITIALISED_FLAG: &str = "-finspect-uninitialised";
 
 /// How the names of the functions begin that such a program calls beside hooks: those of LLVM's MemorySanitizer.
-pub const SANITIZER_PREFIX: &str = "__msan_";
+pub const MEMORY_SANITIZER_PREFIX: &str = "__msan_";
+
+/// How the names of the functions begin that objects call which were built with `-fsanitize=thread`.
+pub const THREAD_SANITIZER_PREFIX: &str = "__tsan_";
+
+/// How the names begin of the functions whose calls compilers add: hooks, and those of sanitizers.
+pub const CALLED_BY_COMPILED_CODE: [&str; 3] = ["__inspect_", MEMORY_SANITIZER_PREFIX, THREAD_SANITIZER_PREFIX];
+
+/// What every object calls before main that was built with `-fsanitize=thread`.
+pub const THREAD_SANITIZER_INIT: &str = "__tsan_init";
 
 /// A constant that only such a program has, alone in its section.
 pub const UNINITIALISED_SYMBOL: &str = "__inspect_finds_uninitialised";

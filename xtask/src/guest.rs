@@ -8,7 +8,7 @@ mod platform_test;
 
 pub(crate) use platform_test::test;
 
-use inspect_wire::hooks::SANITIZER_PREFIX;
+use inspect_wire::hooks::CALLED_BY_COMPILED_CODE;
 use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME, MANY_THREADS_NAME_ROOM};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ fn rename(from: &Path, to: &Path, list: &Path) -> Result<Vec<String>, Error> {
             // A function that the guest itself defines under this name (one of its memory functions) is renamed first.
             renames += &format!("{name} inspect_own_{name}\n{symbol} {name}\n");
             exports.push(name.to_owned());
-        } else if symbol.starts_with("__inspect_") || symbol.starts_with(SANITIZER_PREFIX) {
+        } else if CALLED_BY_COMPILED_CODE.iter().any(|prefix| symbol.starts_with(prefix)) {
             exports.push(symbol.to_owned());
         }
     }

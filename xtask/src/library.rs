@@ -3,7 +3,7 @@
 
 mod words;
 
-use inspect_wire::hooks::SANITIZER_PREFIX;
+use inspect_wire::hooks::CALLED_BY_COMPILED_CODE;
 use inspect_wire::library::{ALL, Arguments, FAMILIES, Guest, LibraryRow, headers};
 use std::fmt::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(crate) fn write(root: &Path) -> Result<(), Error> {
 
 /// Every function that the guest exports has a row that says so, and every function whose row says so is exported.
 pub(crate) fn check_exports(exports: &[String]) -> Result<(), Error> {
-    let of_library = |name: &&String| !name.starts_with("__inspect_") && !name.starts_with(SANITIZER_PREFIX);
+    let of_library = |name: &&String| !CALLED_BY_COMPILED_CODE.iter().any(|prefix| name.starts_with(prefix));
     let has_row = |name: &&String| ALL.iter().any(|row| row.name == name.as_str() && row.guest.exports());
     if let Some(name) = exports.iter().filter(of_library).find(|name| !has_row(name)) {
         return Err(format!("the guest exports {name}, whose row in wire/src/library does not say so").into());

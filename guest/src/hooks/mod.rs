@@ -7,6 +7,7 @@ pub(crate) mod access;
 pub(crate) mod atomic;
 mod contract;
 mod facts;
+mod thread_sanitizer;
 mod uninitialised;
 
 pub(crate) use access::{

@@ -396,6 +396,7 @@ fn send_to_thread(handle: u64, signal: i32, sent: Sent, site: SiteId) -> i32 {
     }
     let word = of_thread(thread);
     if signal == 0 {
+        deliver(site);
         request(SignalOperation::look(word).with_handle(used_handle(thread)), word, 0, site);
     } else {
         send(thread, signal, sent, site);

@@ -130,6 +130,7 @@ extern "C" fn sigpending(signals: u64, pc: u64) -> i32 {
         return real(signals);
     }
     note_expected(sigaction::mask_of(me().index()));
+    signal::deliver(site);
     let words = [signal::of_thread(me()), signal::of_process()];
     let pending = words.map(|word| {
         signal::request(SignalOperation::look(word), word, 0, site);

@@ -22,7 +22,14 @@ fn schedule() -> Schedule {
         at: None,
         identity: FindingIdentity::of(&finding, &[]),
     };
-    let image = Image {
+    let target = Target::new("/bin/p".into(), vec!["a b".into(), OsString::from_vec(vec![0xff])]);
+    let promoted = [ByteRange { start: 4, len: 8 }];
+    let reported = ReportedFinding { finding, promoted: promoted.to_vec(), modules: vec![] };
+    Schedule::new(shown, &target, &image(), &[], &job(), &reported)
+}
+
+fn image() -> Image {
+    Image {
         path: "/bin/p".into(),
         fingerprint: "sha256:00".into(),
         instrumented: true,
@@ -36,12 +43,9 @@ fn schedule() -> Schedule {
         sets_timers: false,
         unmaps: false,
         has_instrumented_code: true,
+        calls_thread_sanitizer: false,
         uninstrumented_inputs: vec![],
-    };
-    let target = Target::new("/bin/p".into(), vec!["a b".into(), OsString::from_vec(vec![0xff])]);
-    let promoted = [ByteRange { start: 4, len: 8 }];
-    let reported = ReportedFinding { finding, promoted: promoted.to_vec(), modules: vec![] };
-    Schedule::new(shown, &target, &image, &[], &job(), &reported)
+    }
 }
 
 #[test]

@@ -283,6 +283,9 @@ fn of_libraries(output: &RunOutput, job: &Job) -> Vec<Reason> {
         let shown = &module.path;
         let rebuilt = "building it with inspect-cc of this version";
         match Image::read(path) {
+            Ok(image) if !image.instrumented && image.calls_thread_sanitizer => {
+                reasons.push(Reason::new(format!("{shown} {SANITIZED}"), rebuilt));
+            }
             Ok(image) if !image.instrumented => {
                 reasons.push(Reason::new(format!("{shown} is not instrumented"), rebuilt));
             }
@@ -307,11 +310,19 @@ fn of_libraries(output: &RunOutput, job: &Job) -> Vec<Reason> {
     reasons
 }
 
+/// What the calls for ThreadSanitizer do not tell.
+const SANITIZED: &str =
+    "is built with -fsanitize=thread, which does not show its assembly, where its variables end, nor which loops wait";
+
 /// Inputs of a link that were not instrumented.
 pub fn of_image(image: &Image) -> Option<Reason> {
     let name =
         image.path.file_name().map_or_else(|| image.path.display().to_string(), |name| name.to_string_lossy().into());
     let inputs = &image.uninstrumented_inputs;
+    if !image.has_instrumented_code && image.calls_thread_sanitizer {
+        let next = "building its objects with inspect-cc, for a verdict; what is found here is an error all the same";
+        return Some(Reason::new(format!("{name} {SANITIZED}"), next));
+    }
     if !image.has_instrumented_code {
         // It was linked with the guest, from objects of another compiler only: the pass had nothing to list them in.
         return Some(Reason::new(

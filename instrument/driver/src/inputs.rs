@@ -2,10 +2,10 @@
 //! were not made by this driver. Their names go into the program, and a program with such inputs is never verified.
 
 use crate::arguments::{Argument, InputKind, input_kind, library_folders};
-use inspect_wire::hooks::SITE_SECTION;
+use inspect_wire::hooks::{SITE_SECTION, THREAD_SANITIZER_INIT};
 use object::read::archive::ArchiveFile;
-use object::{Object, archive, elf};
-use std::ffi::{OsStr, OsString};
+use object::{Object, ObjectSymbol, archive, elf};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -19,44 +19,46 @@ const KNOWN_LIBRARIES: &[&str] = &[
 /// like any other, as the guest can take over none of their functions.
 const CXX_LIBRARIES: &[&str] = &["stdc++", "supc++", "c++", "c++abi"];
 
-/// What an input is made of; of an archive, the last of these that one of its members is made of.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What an object is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Content {
     /// Nothing that runs: a linker script, an empty archive, a file that is not there (the linker will say so).
     Nothing,
     /// Bitcode, or machine code that went through the pass.
     Instrumented,
-    /// Machine code that did not, or a file that is not what it begins as.
+    /// Machine code with the calls of another compiler's `-fsanitize=thread`, which the guest takes.
+    Sanitized,
+    /// Other machine code, or a file that is not what it begins as.
     Native,
 }
 
-/// The names of the inputs that carry no instrumentation.
+/// The names of the inputs that carry no instrumentation; of an archive, those of its members.
 pub(crate) fn uninstrumented(arguments: &[Argument]) -> Vec<String> {
     let folders = library_folders(arguments);
     let mut names = Vec::new();
     let mut prefer_archive = false;
     for argument in arguments {
-        let name: Option<OsString> = match argument {
+        let parts = match argument {
             Argument::Option(option, value) => {
-                names.extend(handed_to_linker(option, value.as_deref(), &folders));
                 match option.to_str() {
                     Some("-Wl,-Bstatic" | "-Wl,-static" | "-Wl,-dn") => prefer_archive = true,
                     Some("-Wl,-Bdynamic" | "-Wl,-dy") => prefer_archive = false,
                     _ => {}
                 }
-                None
+                handed_to_linker(option, value.as_deref(), &folders)
             }
             Argument::Input(file, language) => match input_kind(file, language.as_deref()) {
-                InputKind::Source => None,
-                InputKind::Assembly => Some(file.clone()),
-                InputKind::Linked => is_native_file(Path::new(file)).then(|| file.clone()),
+                InputKind::Source => Vec::new(),
+                InputKind::Assembly => vec![file.to_string_lossy().into_owned()],
+                InputKind::Linked => parts_of_file(Path::new(file)),
             },
-            Argument::Library(library) => {
-                native_library(library, &folders, prefer_archive).map(PathBuf::into_os_string)
-            }
+            Argument::Library(library) => parts_of_library(library, &folders, prefer_archive),
         };
-        let name = name.map(|n| n.to_string_lossy().replace('\n', " "));
-        names.extend(name.filter(|n| !names.contains(n)));
+        for name in parts.into_iter().map(|name| name.replace('\n', " ")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
     }
     names
 }
@@ -69,28 +71,28 @@ fn handed_to_linker(option: &OsStr, value: Option<&OsStr>, folders: &[PathBuf]) 
         (None, Some(value)) if option == "-Xlinker" => value.to_string_lossy().into_owned(),
         (None, _) => return Vec::new(),
     };
-    let native = |word: &str| match word.strip_prefix("-l") {
-        Some(library) => native_library(OsStr::new(library), folders, false),
-        None if word.starts_with('-') => None,
-        None => (content(Path::new(word)) == Content::Native).then(|| PathBuf::from(word)),
+    let parts = |word: &str| match word.strip_prefix("-l") {
+        Some(library) => parts_of_library(OsStr::new(library), folders, false),
+        None if word.starts_with('-') => Vec::new(),
+        None => native_parts(Path::new(word)),
     };
-    words.split(',').filter_map(native).map(|path| path.to_string_lossy().into_owned()).collect()
+    words.split(',').flat_map(parts).collect()
 }
 
-/// Whether a file that the command line names is machine code without instrumentation. The Rust compiler names the
-/// archive of its arithmetic helpers, which is to its programs what `-lgcc` is to those of C.
-fn is_native_file(file: &Path) -> bool {
+/// The parts of a file that the command line names. The Rust compiler names the archive of its arithmetic helpers,
+/// which is to its programs what `-lgcc` is to those of C.
+fn parts_of_file(file: &Path) -> Vec<String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let is_of_compiler = name.starts_with("libcompiler_builtins-") && name.ends_with(".rlib");
-    !is_of_compiler && content(file) == Content::Native
+    if is_of_compiler { Vec::new() } else { native_parts(file) }
 }
 
-/// The file behind `-lname`, if it is machine code without instrumentation and none of [`KNOWN_LIBRARIES`].
-fn native_library(name: &OsStr, folders: &[PathBuf], prefer_archive: bool) -> Option<PathBuf> {
-    let name = name.to_str()?;
+/// The parts of the file behind `-lname`, if it is none of [`KNOWN_LIBRARIES`].
+fn parts_of_library(name: &OsStr, folders: &[PathBuf], prefer_archive: bool) -> Vec<String> {
+    let Some(name) = name.to_str() else { return Vec::new() };
     if KNOWN_LIBRARIES.contains(&name) {
         let is_archive = prefer_archive && CXX_LIBRARIES.contains(&name);
-        return is_archive.then(|| PathBuf::from(format!("lib{name}.a")));
+        return if is_archive { vec![format!("lib{name}.a")] } else { Vec::new() };
     }
     let candidates = match name.strip_prefix(':') {
         Some(file) => vec![file.to_owned()],
@@ -100,17 +102,33 @@ fn native_library(name: &OsStr, folders: &[PathBuf], prefer_archive: bool) -> Op
     let file = folders
         .iter()
         .flat_map(|folder| candidates.iter().map(move |candidate| folder.join(candidate)))
-        .find(|path| path.exists())?;
-    (content(&file) == Content::Native).then_some(file)
+        .find(|path| path.exists());
+    file.map_or_else(Vec::new, |file| native_parts(&file))
 }
 
-fn content(file: &Path) -> Content {
-    let Ok(bytes) = std::fs::read(file) else { return Content::Nothing };
-    if bytes.starts_with(&archive::MAGIC) || bytes.starts_with(&archive::THIN_MAGIC) {
-        // What cannot be read, the linker refuses.
-        return archive_content(&bytes, file.parent().unwrap_or(Path::new(""))).unwrap_or(Content::Native);
+/// The parts of a file that are machine code without instrumentation, as they are named: the file, or members of it.
+fn native_parts(file: &Path) -> Vec<String> {
+    let shown = file.to_string_lossy();
+    let Ok(bytes) = std::fs::read(file) else { return Vec::new() };
+    if !bytes.starts_with(&archive::MAGIC) && !bytes.starts_with(&archive::THIN_MAGIC) {
+        return named(&shown, object_content(&bytes)).into_iter().collect();
     }
-    object_content(&bytes)
+    // What cannot be read, the linker refuses.
+    let Ok(members) = members(&bytes, file.parent().unwrap_or(Path::new(""))) else { return vec![shown.into()] };
+    let code: Vec<_> = members.iter().filter(|(_, content)| *content != Content::Nothing).collect();
+    if !code.is_empty() && code.iter().all(|(_, content)| *content == Content::Native) {
+        return vec![shown.into()];
+    }
+    code.into_iter().filter_map(|(member, content)| named(&format!("{shown}({member})"), *content)).collect()
+}
+
+/// How a part that is not instrumented is named.
+fn named(part: &str, content: Content) -> Option<String> {
+    match content {
+        Content::Nothing | Content::Instrumented => None,
+        Content::Sanitized => Some(format!("{part} (built with -fsanitize=thread)")),
+        Content::Native => Some(part.to_owned()),
+    }
 }
 
 /// What one file is made of that is no archive.
@@ -125,25 +143,34 @@ fn object_content(bytes: &[u8]) -> Content {
     }
     match object::File::parse(bytes) {
         Ok(file) if file.section_by_name(SITE_SECTION).is_some() => Content::Instrumented,
+        Ok(file) if is_sanitized(&file) => Content::Sanitized,
         Ok(_) | Err(_) => Content::Native,
     }
 }
 
-/// What the members of an archive are made of. The linker takes nothing from an archive inside of an archive.
-fn archive_content(bytes: &[u8], folder: &Path) -> object::Result<Content> {
+/// Whether an object or a shared library calls the runtime of ThreadSanitizer, and does not bring it along.
+fn is_sanitized(file: &object::File<'_>) -> bool {
+    let symbols = file.symbols().chain(file.dynamic_symbols());
+    symbols.into_iter().any(|symbol| symbol.is_undefined() && symbol.name() == Ok(THREAD_SANITIZER_INIT))
+}
+
+/// The members of an archive, by name, and what they are made of. The linker takes nothing from an archive inside of an
+/// archive.
+fn members(bytes: &[u8], folder: &Path) -> object::Result<Vec<(String, Content)>> {
     let archive = ArchiveFile::parse(bytes)?;
-    let mut content = Content::Nothing;
+    let mut members = Vec::new();
     for member in archive.members() {
         let member = member?;
-        content = content.max(if archive.is_thin() {
+        let content = if archive.is_thin() {
             // A member that is not there, the linker reports.
             let file = folder.join(OsStr::from_bytes(member.name()));
             std::fs::read(file).map_or(Content::Nothing, |bytes| object_content(&bytes))
         } else {
             object_content(member.data(bytes)?)
-        });
+        };
+        members.push((String::from_utf8_lossy(member.name()).into_owned(), content));
     }
-    Ok(content)
+    Ok(members)
 }
 
 #[cfg(test)]

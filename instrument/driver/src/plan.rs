@@ -3,7 +3,7 @@
 //! Objects are bitcode of un-optimised code (`-flto=full -disable-llvm-passes`): the pass must see every access as the
 //! user wrote it, and the user's `-O` takes effect at the link, after the hooks stand.
 
-use crate::arguments::{Argument, Language, parse};
+use crate::arguments::{Argument, InputKind, Language, input_kind, parse};
 use crate::hints;
 use crate::inputs;
 use crate::tools::ToolPaths;
@@ -15,6 +15,9 @@ use inspect_wire::hooks::{
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+
+/// The option of other compilers whose objects call the runtime of ThreadSanitizer.
+const THREAD_SANITIZER: &str = "-fsanitize=thread";
 
 /// The option of a link that has the pass add the facts of the program.
 pub const FACTS_FLAG: &str = "-finspect-facts";
@@ -71,6 +74,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     let asked = asked(&mut arguments)?;
     let stage = stage(&arguments);
     let mut notices = Vec::new();
+    let arguments = without_thread_sanitizer(arguments, stage)?;
     let kept = adjust(arguments, stage, &mut notices)?;
     let uninstrumented = if stage == Stage::Link { inputs::uninstrumented(&kept) } else { Vec::new() };
     let mut command = own_flags(stage, &kept, tools);
@@ -178,6 +182,27 @@ fn stage(arguments: &[Argument]) -> Stage {
         }
     }
     if has_input { stage } else { Stage::Inquiry }
+}
+
+/// Takes `-fsanitize=thread` out of the link of objects of another compiler, which call the guest for ThreadSanitizer's
+/// runtime; refuses it where there is something to compile.
+fn without_thread_sanitizer(mut arguments: Vec<Argument>, stage: Stage) -> Result<Vec<Argument>, String> {
+    let is_it = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == THREAD_SANITIZER);
+    let is_source = |argument: &Argument| match argument {
+        Argument::Input(file, language) => input_kind(file, language.as_deref()) != InputKind::Linked,
+        Argument::Option(..) | Argument::Library(_) => false,
+    };
+    if !arguments.iter().any(is_it) || stage == Stage::Inquiry {
+        return Ok(arguments);
+    }
+    if stage != Stage::Link || arguments.iter().any(is_source) {
+        return Err(format!(
+            "{THREAD_SANITIZER} cannot be combined with Inspect: both watch the memory of the program; objects that \
+             another compiler has built with it can be linked by Inspect's"
+        ));
+    }
+    arguments.retain(|argument| !is_it(argument));
+    Ok(arguments)
 }
 
 /// Drops options that would keep code from the pass, with a notice for each; refuses options that cannot work.

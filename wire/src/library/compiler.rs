@@ -95,7 +95,7 @@ pub(super) const FAMILIES: &[LibraryRow] = &[
     family("pthread_attr_").keeps_nothing(),
     family("__VERIFIER_").keeps_nothing(),
     family("__inspect_").harmless().keeps_nothing(),
-    family(crate::hooks::SANITIZER_PREFIX).harmless().keeps_nothing(),
+    family(crate::hooks::MEMORY_SANITIZER_PREFIX).harmless().keeps_nothing(),
     family("_ZSt20__throw_").keeps_nothing().writes_elsewhere(),
     family("_ZSt17__throw_").keeps_nothing().writes_elsewhere(),
     family("_ZSt19__throw_").keeps_nothing().writes_elsewhere(),

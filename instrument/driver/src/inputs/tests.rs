@@ -56,11 +56,17 @@ fn archive(magic: &[u8], members: &[(&str, &[u8])]) -> Vec<u8> {
     file
 }
 
-fn content_of(bytes: &[u8]) -> Content {
+/// The parts that are named of a file, in which `*` stands for the file.
+fn parts(file: &Path) -> Vec<String> {
+    let shown = file.to_string_lossy().into_owned();
+    native_parts(file).into_iter().map(|part| part.replace(&shown, "*")).collect()
+}
+
+fn parts_of(bytes: &[u8]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("input");
     fs::write(&file, bytes).expect("the file can be written");
-    content(&file)
+    parts(&file)
 }
 
 const BITCODE: &[u8] = b"BC\xc0\xde and so on";
@@ -85,9 +91,11 @@ fn objects() {
         ("a linker script", b"INPUT(-lm)", Content::Nothing),
         ("an empty file", b"", Content::Nothing),
     ] {
-        assert_eq!(content_of(bytes), expected, "{what}");
+        assert_eq!(object_content(bytes), expected, "{what}");
     }
-    assert_eq!(content(Path::new("/no/such/file")), Content::Nothing);
+    assert_eq!(parts_of(&native), ["*"]);
+    assert_eq!(parts_of(&instrumented), [""; 0]);
+    assert_eq!(native_parts(Path::new("/no/such/file")), [""; 0]);
 }
 
 #[test]
@@ -96,22 +104,29 @@ fn archives() {
     let of = |members: &[(&str, &[u8])]| archive(&archive::MAGIC, members);
     let named = [b"a_long_name_of_bsd.o", native].concat();
     let whole = of(&[("a.o/", BITCODE), ("b.o/", native)]);
+    let many = of(&[("a.o/", native), ("b.o/", BITCODE), ("c/", b"text"), ("d.o/", native)]);
     for (what, bytes, expected) in [
-        ("empty", of(&[]), Content::Nothing),
-        ("bitcode", of(&[("a.o/", BITCODE)]), Content::Instrumented),
-        ("through the pass", of(&[("/", b"\0\0\0\0"), ("a.o/", instrumented)]), Content::Instrumented),
-        ("one of two", of(&[("a.o/", native), ("b.o/", BITCODE)]), Content::Native),
-        ("the other of two", whole.clone(), Content::Native),
-        ("after an odd size", of(&[("a/", b"odd"), ("b.o/", native)]), Content::Native),
-        ("a long name", of(&[("//", b"a_long_name_of_gnu.o/\n"), ("/0", native)]), Content::Native),
-        ("a long name of another platform", of(&[("#1/20", &named)]), Content::Native),
-        ("text", of(&[("readme/", b"text")]), Content::Nothing),
-        ("an archive in it", of(&[("inner.a/", &whole)]), Content::Nothing),
-        ("half a header", whole[..30].to_vec(), Content::Native),
-        ("half a member", whole[..72].to_vec(), Content::Native),
-        ("something after it", [of(&[("a.o/", BITCODE)]), b"more".to_vec()].concat(), Content::Native),
+        ("empty", of(&[]), &[][..]),
+        ("bitcode", of(&[("a.o/", BITCODE)]), &[]),
+        ("through the pass", of(&[("/", b"\0\0\0\0"), ("a.o/", instrumented)]), &[]),
+        ("one of two", of(&[("a.o/", native), ("b.o/", BITCODE)]), &["*(a.o)"]),
+        ("the other of two", whole.clone(), &["*(b.o)"]),
+        ("two of four", many, &["*(a.o)", "*(d.o)"]),
+        ("all of them", of(&[("a.o/", native), ("b.o/", native), ("c/", b"text")]), &["*"]),
+        ("after an odd size", of(&[("a/", b"odd"), ("b.o/", native), ("c.o/", BITCODE)]), &["*(b.o)"]),
+        (
+            "a long name",
+            of(&[("//", b"a_long_name_of_gnu.o/\n"), ("/0", native), ("c.o/", BITCODE)]),
+            &["*(a_long_name_of_gnu.o)"],
+        ),
+        ("a long name of another platform", of(&[("#1/20", &named), ("c.o/", BITCODE)]), &["*(a_long_name_of_bsd.o)"]),
+        ("text", of(&[("readme/", b"text")]), &[]),
+        ("an archive in it", of(&[("inner.a/", &whole)]), &[]),
+        ("half a header", whole[..30].to_vec(), &["*"]),
+        ("half a member", whole[..72].to_vec(), &["*"]),
+        ("something after it", [of(&[("a.o/", BITCODE)]), b"more".to_vec()].concat(), &["*"]),
     ] {
-        assert_eq!(content_of(&bytes), expected, "{what}");
+        assert_eq!(parts_of(&bytes), expected, "{what}");
     }
 }
 
@@ -126,12 +141,12 @@ fn thin_archives_are_made_of_the_files_they_name() {
     };
     write("bitcode.o", BITCODE);
     write("a_longer_folder/native.o", &elf(64, false, &[".text"]));
-    let thin = |members: &[(&str, &[u8])]| content(&write("thin.a", &archive(&archive::THIN_MAGIC, members)));
+    let thin = |members: &[(&str, &[u8])]| parts(&write("thin.a", &archive(&archive::THIN_MAGIC, members)));
     let names = ("//", &b"a_longer_folder/native.o/\nno_longer_there.o/\n"[..]);
-    assert_eq!(thin(&[]), Content::Nothing);
-    assert_eq!(thin(&[("bitcode.o/", b"")]), Content::Instrumented);
-    assert_eq!(thin(&[names, ("bitcode.o/", b""), ("/0", b"")]), Content::Native);
-    assert_eq!(thin(&[names, ("bitcode.o/", b""), ("/26", b"")]), Content::Instrumented);
-    assert_eq!(thin(&[names, ("/99", b"")]), Content::Native, "a name that is not in the table");
-    assert_eq!(thin(&[("thin.a/", b"")]), Content::Nothing, "an archive that names itself");
+    assert_eq!(thin(&[]), [""; 0]);
+    assert_eq!(thin(&[("bitcode.o/", b"")]), [""; 0]);
+    assert_eq!(thin(&[names, ("bitcode.o/", b""), ("/0", b"")]), ["*(a_longer_folder/native.o)"]);
+    assert_eq!(thin(&[names, ("bitcode.o/", b""), ("/26", b"")]), [""; 0]);
+    assert_eq!(thin(&[names, ("/99", b"")]), ["*"], "a name that is not in the table");
+    assert_eq!(thin(&[("thin.a/", b"")]), [""; 0], "an archive that names itself");
 }
