@@ -247,7 +247,10 @@ impl<'a> Checker<'a> {
         if !first.is_complete() {
             return;
         }
+        let handling = self.program.handling;
         let more = match self.program.topic {
+            // A handler that runs in the middle of another one's plain addition makes it lost; the model adds at once.
+            Topic::Handlers if handling.quiet && handling.nests => None,
             Topic::Handlers => outcomes(self.program, true),
             _ => Some(brute.outcomes.clone()),
         };
