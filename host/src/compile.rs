@@ -2,18 +2,18 @@
 
 use crate::error::ToolError;
 pub use inspect_driver::Language;
-pub use inspect_driver::ObjectTool;
 pub use inspect_driver::is_rust_source;
 use inspect_driver::{BuildCache, CompileError, ToolPaths};
+pub use inspect_driver::{ObjectTool, Stop};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Compiles and links `files` into the program `output`, or takes it from the user's cache. The compiler's messages go
-/// to standard error as they come.
-pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path) -> Result<(), ToolError> {
+/// to standard error as they come. Once `stop` is set, nobody waits for the program.
+pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path, stop: Option<&Stop>) -> Result<(), ToolError> {
     let flags: Vec<OsString> = cflags.iter().map(OsString::from).collect();
-    match inspect_driver::compile(files, &flags, output, &tools()?, BuildCache::of_user().as_ref()) {
+    match inspect_driver::compile(files, &flags, output, &tools()?, BuildCache::of_user().as_ref(), stop) {
         Ok(()) => Ok(()),
         Err(CompileError::Failed(_)) => Err(ToolError::new("the program does not build (messages above)")),
         Err(CompileError::Tool(what)) => Err(ToolError::new(what)),

@@ -68,6 +68,8 @@ pub enum TurnEnd {
     },
     /// The program does not have what the search needs.
     Impossible,
+    /// What the search needs is not there yet: another part comes first.
+    Later,
 }
 
 /// The lengths of the turns.
@@ -169,9 +171,11 @@ pub struct Portfolio {
     /// 0 is the start.
     round: u32,
     last_round: u32,
-    /// Whose turn it is, as a position in [`ORDER`].
+    /// The order of turns in this round, as positions in [`ORDER`].
+    order: [usize; ORDER.len()],
+    /// Whose turn it is, as a position in `order`.
     position: usize,
-    /// Parts that have no further turn.
+    /// Parts that have no further turn, by their positions in [`ORDER`].
     over: [bool; ORDER.len()],
     /// The bound that comes next, and the operations that are left to bounded searches in this round.
     bound: u32,
@@ -194,6 +198,7 @@ impl Portfolio {
             max_steps,
             round: 0,
             last_round: MOST_ROUNDS,
+            order: core::array::from_fn(|at| at),
             position: ORDER.len() - 1,
             over: [false; ORDER.len()],
             bound: 0,
@@ -218,12 +223,12 @@ impl Portfolio {
             let turn = self.described(PortfolioPart::Exhaustive, Algorithm::Optimal, self.shares.start);
             return Some(Turn { time: self.shares.start_time, ..turn });
         }
-        while self.over[self.position] {
+        while self.over[self.place()] {
             if !self.pass_on() {
                 return None;
             }
         }
-        let part = ORDER[self.position];
+        let part = ORDER[self.place()];
         let growth = GROWTH.pow(self.round - 1);
         Some(match part {
             PortfolioPart::Exhaustive => self.described(part, Algorithm::Optimal, self.share_of_exhaustive()),
@@ -281,17 +286,27 @@ impl Portfolio {
         if self.cut { self.max_steps.min(grown) } else { self.max_steps }
     }
 
+    /// The place in [`ORDER`] of the part whose turn it is.
+    fn place(&self) -> usize {
+        self.order[self.position]
+    }
+
+    /// Whether no part but the one whose turn it is has anything left to try.
+    pub fn is_last_part(&self) -> bool {
+        (0..ORDER.len()).all(|place| place == self.place() || self.over[place])
+    }
+
     /// Takes in how the last turn ended, what it has counted, and the largest number of threads of its runs.
     pub fn took(&mut self, end: TurnEnd, counts: &Counts, threads: u32) {
         self.threads = self.threads.max(threads);
-        let part = ORDER[self.position];
+        let part = ORDER[self.place()];
         if part == PortfolioPart::Exhaustive && self.round > 0 {
             self.exhausted += counts.transitions;
         }
         match (part, end) {
             (PortfolioPart::Exhaustive, TurnEnd::Over { cut }) => {
                 self.cut |= cut;
-                self.over[self.position] = true;
+                self.over[self.place()] = true;
                 self.last_round = self.round + LAST_ROUNDS;
             }
             (PortfolioPart::Bounded, TurnEnd::Over { .. }) if counts.transitions < self.left => {
@@ -303,9 +318,13 @@ impl Portfolio {
             // Its runs may be longer in the next round.
             (PortfolioPart::States, TurnEnd::Over { cut: true }) if self.steps() < self.max_steps => {}
             (PortfolioPart::States | PortfolioPart::Sampled(_), TurnEnd::Over { .. }) | (_, TurnEnd::Impossible) => {
-                self.over[self.position] = true;
+                self.over[self.place()] = true;
             }
-            (_, TurnEnd::Share) => {}
+            (_, TurnEnd::Later) if self.position + 1 < ORDER.len() => {
+                self.order.swap(self.position, self.position + 1);
+                return;
+            }
+            (_, TurnEnd::Share | TurnEnd::Later) => {}
         }
         if !self.pass_on() {
             self.over = [true; ORDER.len()];
@@ -319,6 +338,7 @@ impl Portfolio {
             return true;
         }
         self.position = 0;
+        self.order = core::array::from_fn(|at| at);
         if self.round == self.last_round || self.over.iter().all(|over| *over) {
             return false;
         }
@@ -400,6 +420,38 @@ mod tests {
         assert_eq!(all[6].preemptions, Some(0));
         assert_eq!(all[13].preemptions, Some(0), "a bound that was not covered is searched again");
         assert_eq!((all[2].first_run, all[9].first_run), (0, RUNS_OF_TURN), "other runs than in the first round");
+    }
+
+    #[test]
+    fn a_part_whose_program_is_not_there_yet_is_asked_again_after_each_other_part() {
+        let mut portfolio = Portfolio::new(SHARES, 1000);
+        let mut made = Vec::new();
+        let mut asked = 0;
+        while let Some(turn) = portfolio.turn().filter(|_| made.len() < 9) {
+            let is_late = turn.part == PortfolioPart::States && asked < 3;
+            asked += u32::from(turn.part == PortfolioPart::States);
+            if !is_late {
+                made.push(turn.part);
+            }
+            portfolio.took(if is_late { TurnEnd::Later } else { TurnEnd::Share }, &counts(3, 30), 2);
+        }
+        let [states, pos, surw, pct, random, bounded, exhaustive] = ORDER;
+        assert_eq!(made, [exhaustive, pos, surw, pct, states, random, bounded, exhaustive, states]);
+    }
+
+    #[test]
+    fn a_part_that_is_late_and_alone_says_so() {
+        let mut portfolio = Portfolio::new(SHARES, 1000);
+        let late = |turn: &Turn| turn.part == PortfolioPart::States;
+        for _ in 0..30 {
+            let Some(turn) = portfolio.turn() else { break };
+            if portfolio.is_last_part() {
+                assert!(late(&turn));
+                return;
+            }
+            portfolio.took(if late(&turn) { TurnEnd::Later } else { TurnEnd::Impossible }, &counts(0, 0), 0);
+        }
+        panic!("others have turns for ever");
     }
 
     #[test]

@@ -14,7 +14,9 @@ use crate::report::text::Replay;
 use crate::report::{Summary, json, junit, sarif, text};
 use crate::run::Interrupt;
 use crate::schedule::{Schedule, ScheduledFinding};
-use crate::search::{Confirmation, Origin, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search};
+use crate::search::{
+    Availability, Confirmation, Origin, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search,
+};
 use crate::symbols::Symbols;
 use inspect_core::detect::Severity;
 use inspect_core::explore::Portfolio;
@@ -82,9 +84,14 @@ fn by_turns(
     interrupt: &Interrupt,
     progress: &ProgressLine,
 ) -> Result<Answer, ToolError> {
-    let mut targets = |requirement| {
-        let number = builds.number(requirement)?;
-        Ok(number.map(|number| builds.all[number].target.clone()))
+    let mut targets = |requirement, patience| {
+        // Nothing can be searched before the first program is there.
+        let patience = (!builds.all.is_empty()).then_some(patience);
+        Ok(match builds.within(requirement, patience)? {
+            Availability::Ready(number) => Availability::Ready(builds.all[number].target.clone()),
+            Availability::Later => Availability::Later,
+            Availability::Never(why) => Availability::Never(why),
+        })
     };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);
     let made = in_turns(portfolio, &mut targets, &config.job, &config.options, interrupt, &mut show)?;

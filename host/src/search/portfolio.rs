@@ -64,14 +64,29 @@ pub struct InTurns {
     pub turns: Vec<Turned>,
     /// The answer is that of the last turn alone.
     pub decided: bool,
-    /// Why no turn compares states, if none could.
+    /// Why no turn compares states, if none could, or none has yet.
     pub impossible: Option<String>,
     /// Time spent in all.
     pub elapsed: Duration,
 }
 
-/// Gives the program built for a kind of search, or says why there is none.
-pub type Targets<'a> = dyn FnMut(Requirement) -> Result<Result<Target, String>, ToolError> + 'a;
+/// Whether there is a program for a search.
+#[derive(Clone, Debug)]
+pub enum Availability<T> {
+    /// This one.
+    Ready(T),
+    /// It is still being built.
+    Later,
+    /// None, and why.
+    Never(String),
+}
+
+/// Gives the program built for a kind of search, if it is built within this time, or says why there is none.
+pub type Targets<'a> = dyn FnMut(Requirement, Duration) -> Result<Availability<Target>, ToolError> + 'a;
+
+/// How long others wait for the build of a program: most are over by then, so that the order of turns depends on the
+/// machine for none but large programs.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// The searches of `--algorithm auto`.
 pub fn all_searches(job: &Job) -> Portfolio {
@@ -100,8 +115,22 @@ pub fn in_turns(
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
         let target = match target_of(&turn, job, targets)? {
-            Ok(target) => target,
-            Err(why) => {
+            Availability::Ready(target) => {
+                made.impossible.take_if(|_| turn.part == PortfolioPart::States);
+                target
+            }
+            Availability::Later if portfolio.is_last_part() => {
+                if interrupt.raised() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit) {
+                    break;
+                }
+                continue;
+            }
+            Availability::Later => {
+                made.impossible = Some("its program was still being built".into());
+                portfolio.took(TurnEnd::Later, &Counts::default(), 0);
+                continue;
+            }
+            Availability::Never(why) => {
                 made.impossible = Some(why);
                 portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
                 continue;
@@ -149,10 +178,10 @@ fn not_with(turn: &Turn, job: &Job) -> Option<String> {
 }
 
 /// The program built for a turn, or why there is none.
-fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<Result<Target, String>, ToolError> {
+fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<Availability<Target>, ToolError> {
     match not_with(turn, job) {
-        Some(why) => Ok(Err(why)),
-        None => targets(turn.algorithm.description().requires),
+        Some(why) => Ok(Availability::Never(why)),
+        None => targets(turn.algorithm.description().requires, PATIENCE),
     }
 }
 

@@ -74,7 +74,7 @@ impl Batch {
         let tools = ToolPaths::around(&built()).expect("`make build` was run");
         let flags = ["-g", "-O1", "-w", "-D_GNU_SOURCE"].iter().chain(flags);
         let flags: Vec<OsString> = flags.map(Into::into).collect();
-        if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools, None) {
+        if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools, None, None) {
             panic!("{error:?}\n{text}");
         }
         let (local_states, sites) = (LocalStates::Exact, BTreeMap::new());

@@ -3,8 +3,12 @@
 use crate::hints;
 use crate::plan::{ASKING, CompilerCommand};
 use inspect_wire::hooks::UNINSTRUMENTED_VARIABLE;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The compiler with its arguments.
 pub(crate) fn command(planned: &CompilerCommand) -> Command {
@@ -54,20 +58,52 @@ impl CompilerRun {
     }
 }
 
+/// Says, once it is set, that nobody waits for a program any more: its compiler is killed, with what that has started.
+pub type Stop = AtomicBool;
+
 /// Runs the compiler, passes its messages on, and collects what helps against its errors.
-pub(crate) fn run_with_hints(command: &mut Command) -> std::io::Result<CompilerRun> {
+pub(crate) fn run_with_hints(command: &mut Command, stop: Option<&Stop>) -> std::io::Result<CompilerRun> {
+    if stop.is_some() {
+        command.process_group(0);
+    }
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    let group = Pid::from_child(&child);
+    let over = AtomicBool::new(false);
+    let messages = child.stderr.take();
+    let (silent, hints) = std::thread::scope(|scope| {
+        let watcher = stop.map(|stop| scope.spawn(|| kill_once_stopped(group, stop, &over)));
+        let passed = messages.map_or(Ok((true, Vec::new())), pass_on);
+        over.store(true, Ordering::Relaxed);
+        watcher.into_iter().for_each(|watcher| watcher.thread().unpark());
+        passed
+    })?;
+    Ok(CompilerRun { status: child.wait()?, silent, hints })
+}
+
+/// Passes messages on to the user; whether there are none, and what helps against them.
+fn pass_on(messages: impl Read) -> std::io::Result<(bool, Vec<String>)> {
     let mut hints: Vec<String> = Vec::new();
     let mut silent = true;
-    if let Some(messages) = child.stderr.take() {
-        let mut messages = BufReader::new(messages);
-        let mut line = Vec::new();
-        while messages.read_until(b'\n', &mut line)? > 0 {
-            silent = false;
-            std::io::stderr().write_all(&line)?;
-            hints.extend(hints::hint(&String::from_utf8_lossy(&line)).filter(|hint| !hints.contains(hint)));
-            line.clear();
-        }
+    let mut messages = BufReader::new(messages);
+    let mut line = Vec::new();
+    while messages.read_until(b'\n', &mut line)? > 0 {
+        silent = false;
+        std::io::stderr().write_all(&line)?;
+        hints.extend(hints::hint(&String::from_utf8_lossy(&line)).filter(|hint| !hints.contains(hint)));
+        line.clear();
     }
-    Ok(CompilerRun { status: child.wait()?, silent, hints })
+    Ok((silent, hints))
+}
+
+/// Kills a group of processes once nobody waits for them any more, unless they are over before.
+fn kill_once_stopped(group: Pid, stop: &Stop, over: &AtomicBool) {
+    const PAUSE: Duration = Duration::from_millis(20);
+    while !over.load(Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) {
+            // It may have ended just now.
+            let _ = kill_process_group(group, Signal::KILL);
+            return;
+        }
+        std::thread::park_timeout(PAUSE);
+    }
 }

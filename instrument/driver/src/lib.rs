@@ -31,6 +31,7 @@ use steps::Steps;
 pub use arguments::Language;
 pub use binutils::{ObjectTool, run_object_tool};
 pub use cache::BuildCache;
+pub use child::Stop;
 pub use plan::FACTS_FLAG;
 pub use rust::is_source as is_rust_source;
 pub use tools::ToolPaths;
@@ -95,16 +96,18 @@ impl fmt::Display for CompileError {
 impl std::error::Error for CompileError {}
 
 /// Compiles and links source files into a program. The compiler's messages go to standard error. Without an `-O` among
-/// `flags`, `-O1` is used; `-pthread` is always on. A program that `cache` has is not built again.
+/// `flags`, `-O1` is used; `-pthread` is always on. A program that `cache` has is not built again. With `stop` the
+/// compiler does not belong to the terminal's foreground, so that a signal from there reaches the caller alone.
 pub fn compile(
     sources: &[PathBuf],
     flags: &[OsString],
     output: &Path,
     tools: &ToolPaths,
     cache: Option<&BuildCache>,
+    stop: Option<&Stop>,
 ) -> Result<(), CompileError> {
     if sources.iter().any(|source| rust::is_source(source)) {
-        return finish(rust::compile(sources, flags, output).map_err(CompileError::Tool)?, None, output);
+        return finish(rust::compile(sources, flags, output, stop).map_err(CompileError::Tool)?, None, output);
     }
     let mut all_flags: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
     all_flags.extend(flags.iter().cloned());
@@ -121,10 +124,10 @@ pub fn compile(
         return Ok(());
     }
     let run = match (&known, <[OsString; 1]>::try_from(named)) {
-        (Some(known), Ok([source])) => {
-            Steps::plan(&all_flags, source, output, language, tools).map_err(CompileError::Tool)?.run(known, tools)
-        }
-        (None, _) | (_, Err(_)) => run_with_hints(colored(&mut command(&planned), COLORS)),
+        (Some(known), Ok([source])) => Steps::plan(&all_flags, source, output, language, tools)
+            .map_err(CompileError::Tool)?
+            .run(known, tools, stop),
+        (None, _) | (_, Err(_)) => run_with_hints(colored(&mut command(&planned), COLORS), stop),
     };
     finish(
         run.map_err(|error| CompileError::Tool(start_failure(planned.compiler.as_os_str(), &error)))?,

@@ -1,7 +1,7 @@
 //! Builds a program of a Rust source: rustc leaves the program and its standard library as one module of bitcode
 //! (`-Clto=fat -Clinker-plugin-lto`), which the pass instruments at the link, as it does with those of C.
 
-use crate::child::{CompilerRun, run_with_hints};
+use crate::child::{CompilerRun, Stop, run_with_hints};
 use crate::tools::LLVM;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,12 @@ pub fn is_source(file: &Path) -> bool {
 
 /// Compiles and links a Rust source into a program. `flags` are rustc's, and those of the driver for the link
 /// (`-finspect-...`). `Err` says why rustc was not run.
-pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) -> Result<CompilerRun, String> {
+pub(crate) fn compile(
+    sources: &[PathBuf],
+    flags: &[OsString],
+    output: &Path,
+    stop: Option<&Stop>,
+) -> Result<CompilerRun, String> {
     let [source] = sources else {
         return Err("a Rust program is given as the one file of its crate's root".into());
     };
@@ -33,7 +38,7 @@ pub(crate) fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path) ->
         });
     }
     command.arg(source);
-    run_with_hints(&mut command).map_err(|error| not_started(&error))
+    run_with_hints(&mut command, stop).map_err(|error| not_started(&error))
 }
 
 fn joined(option: &str, value: &OsStr) -> OsString {

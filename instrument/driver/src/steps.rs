@@ -4,7 +4,7 @@
 
 use crate::arguments::Language;
 use crate::cache::{CachedBuild, Link};
-use crate::child::{COLORS, CompilerRun, colored, command, run_with_hints, with_variables};
+use crate::child::{COLORS, CompilerRun, Stop, colored, command, run_with_hints, with_variables};
 use crate::plan::{self, CompilerCommand};
 use crate::tools::ToolPaths;
 use std::ffi::OsString;
@@ -50,12 +50,17 @@ impl<'a> Steps<'a> {
     }
 
     /// Runs both, or the first one only if it fails.
-    pub(crate) fn run(&self, known: &CachedBuild<'_>, tools: &ToolPaths) -> std::io::Result<CompilerRun> {
+    pub(crate) fn run(
+        &self,
+        known: &CachedBuild<'_>,
+        tools: &ToolPaths,
+        stop: Option<&Stop>,
+    ) -> std::io::Result<CompilerRun> {
         let mut compile = command(&self.compile);
         compile.args(known.compiler_flags());
-        let mut compiled = run_with_hints(colored(&mut compile, COLORS))?;
+        let mut compiled = run_with_hints(colored(&mut compile, COLORS), stop)?;
         if compiled.status.success() {
-            let linked = run_with_hints(&mut self.linker(known, tools))?;
+            let linked = run_with_hints(&mut self.linker(known, tools), stop)?;
             compiled.add(linked);
         }
         Ok(compiled)

@@ -378,13 +378,13 @@ fn compile_makes_a_program_or_says_why_not() {
         ("choice.c", "#include <inspect.h>\nint main(void) { inspect_assume(1); return inspect_choose(3); }\n"),
     ]);
     let sources = [project.path("a.c"), project.path("main.c")];
-    compile(&sources, &["-DX=1".into()], &project.path("p"), tool_paths(), None).expect("it compiles");
+    compile(&sources, &["-DX=1".into()], &project.path("p"), tool_paths(), None, None).expect("it compiles");
     assert_instrumented(&project, "p");
-    compile(&[project.path("choice.c")], &[], &project.path("c"), tool_paths(), None).expect("it compiles");
+    compile(&[project.path("choice.c")], &[], &project.path("c"), tool_paths(), None, None).expect("it compiles");
     assert_eq!(project.run("c").1, Some(0));
-    let error = compile(&[project.path("bad.c")], &[], &project.path("q"), tool_paths(), None);
+    let error = compile(&[project.path("bad.c")], &[], &project.path("q"), tool_paths(), None, None);
     assert!(matches!(error, Err(CompileError::Failed(status)) if status.code() == Some(1)));
     let error =
-        compile(&[project.path("bad.c")], &["-fsanitize=address".into()], &project.path("q"), tool_paths(), None);
+        compile(&[project.path("bad.c")], &["-fsanitize=address".into()], &project.path("q"), tool_paths(), None, None);
     assert!(matches!(error, Err(CompileError::Tool(message)) if message.contains("-fsanitize=address")));
 }
