@@ -28,8 +28,12 @@ impl Project {
 
     /// The status of `inspect check`: 0 if verified, 1 if violated.
     fn check(&self, flags: &[&str]) -> Option<i32> {
+        self.check_file("a.c", flags)
+    }
+
+    fn check_file(&self, file: &str, flags: &[&str]) -> Option<i32> {
         let mut command = Command::new(inspect());
-        command.args(["check", "--quiet", "a.c"]).args(flags).current_dir(self.home.path());
+        command.args(["check", "--quiet", file]).args(flags).current_dir(self.home.path());
         command.env("INSPECT_CACHE", self.cache());
         command.output().expect("inspect runs").status.code()
     }
@@ -81,6 +85,21 @@ fn what_depends_on_more_than_files_is_built_each_time() {
     assert_eq!((project.check(WITH_HEADERS), project.programs()), (Some(0), 0), "no header more.h");
     project.write("more.h", "#define main(x) main(void) { assert(0); } int other(x)\n");
     assert_eq!((project.check(WITH_HEADERS), project.programs()), (Some(1), 0), "the header is there now");
+}
+
+#[test]
+fn a_rust_program_is_built_again_exactly_if_a_file_or_a_flag_changed() {
+    let project = Project { home: tempfile::tempdir().expect("a folder") };
+    project.write("main.rs", "mod limit;\nfn main() { assert!(limit::LIMIT == if cfg!(two) { 2 } else { 1 }); }\n");
+    project.write("limit.rs", "pub const LIMIT: u32 = 1;\n");
+    let check = |flags: &[&str]| (project.check_file("main.rs", flags), project.programs());
+    assert_eq!(check(&[]), (Some(0), 1), "built");
+    assert_eq!(check(&[]), (Some(0), 1), "found");
+    assert_eq!(check(&["--cflag=--cfg=two"]), (Some(1), 2), "another flag");
+    project.write("limit.rs", "pub const LIMIT: u32 = 2;\n");
+    assert_eq!(check(&[]), (Some(1), 3), "another module");
+    project.write("limit.rs", "pub const LIMIT: u32 = env!(\"PATH\").len() as u32;\n");
+    assert_eq!(check(&[]), (Some(1), 3), "a variable of the environment: not kept");
 }
 
 #[test]

@@ -87,6 +87,50 @@ fn an_option_that_the_stateful_search_does_not_have_leaves_it_out() {
     assert!(reason.contains("the limit of 60000 executions was reached"), "{reason}");
 }
 
+/// A compiler of Rust in front of the real one that never ends where frame records are asked for.
+fn slow_compiler(directory: &Path) {
+    let real = std::env::var_os("PATH").expect("a search path");
+    let real = std::env::split_paths(&real).map(|folder| folder.join("rustc")).find(|file| file.is_file());
+    let real = real.expect("rustc is in the search path");
+    let script = format!(
+        "#!/bin/sh\nfor word; do case $word in *-finspect-frames*) echo $$ >{}/slow; sleep 1000; exit 1;; esac; done\n\
+         exec {} \"$@\"\n",
+        directory.display(),
+        real.display()
+    );
+    let file = directory.join("rustc");
+    std::fs::write(&file, script).expect("written");
+    std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("permitted");
+}
+
+#[test]
+fn other_searches_go_on_while_a_program_is_built_and_the_build_ends_with_them() {
+    let directory = tempfile::tempdir().expect("a directory");
+    slow_compiler(directory.path());
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").expect("a search path"));
+    // Each order of 80 additions is another interleaving.
+    let program = "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};\nstatic N: AtomicU32 = AtomicU32::new(0);\n\
+        fn add() {\n    for _ in 0..40 {\n        N.fetch_add(1, SeqCst);\n    }\n}\n\
+        fn main() {\n    let other = std::thread::spawn(add);\n    add();\n    other.join().unwrap();\n}\n";
+    std::fs::write(directory.path().join("main.rs"), program).expect("written");
+    let output = tool::inspect()
+        .args(["check", "--json", "main.rs", "--time-limit", "15s"])
+        .env("PATH", path)
+        .env("INSPECT_CACHE", "")
+        // That of the tests, not of what they run.
+        .env_remove("RUST_MIN_STACK")
+        .current_dir(directory.path())
+        .output()
+        .expect("`make build` was run");
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    assert_eq!(json["turns"]["without_states"], "its program was still being built", "{json}");
+    assert!(parts(&json).len() > 2, "{json}");
+    let slow = std::fs::read_to_string(directory.path().join("slow")).expect("the build was begun");
+    assert!(!Path::new("/proc").join(slow.trim()).exists(), "the compiler still runs");
+    let left = std::fs::read_dir(directory.path().join("inspect-out")).into_iter().flatten().flatten();
+    assert_eq!(left.map(|entry| entry.file_name()).collect::<Vec<_>>(), [""; 0], "{json}");
+}
+
 #[test]
 fn in_fork_mode_a_small_search_is_over_as_usual() {
     let json = check(&corpus("papers/database/good.c"), &["--mode", "fork"]);

@@ -7,7 +7,7 @@ use crate::error::{ToolError, plain};
 use crate::program::{Image, frames_flag};
 use crate::report::progress::ProgressLine;
 use crate::run::Target;
-use crate::search::Availability;
+use crate::search::ProgramState;
 use inspect_core::explore::catalogue::Requirement;
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::hooks::UNINITIALISED_FLAG;
@@ -56,9 +56,9 @@ impl<'a> Builds<'a> {
     /// The number of the program for a search of this kind, which is built if need be; otherwise, why there is none.
     pub(super) fn number(&mut self, requirement: Requirement) -> Result<Result<usize, String>, ToolError> {
         match self.within(requirement, None)? {
-            Availability::Ready(number) => Ok(Ok(number)),
-            Availability::Never(why) => Ok(Err(why)),
-            Availability::Later => unreachable!("it is waited for as long as it takes"),
+            ProgramState::Ready(number) => Ok(Ok(number)),
+            ProgramState::Never(why) => Ok(Err(why)),
+            ProgramState::Later => unreachable!("it is waited for as long as it takes"),
         }
     }
 
@@ -67,35 +67,35 @@ impl<'a> Builds<'a> {
         &mut self,
         requirement: Requirement,
         patience: Option<Duration>,
-    ) -> Result<Availability<usize>, ToolError> {
+    ) -> Result<ProgramState<usize>, ToolError> {
         if let (true, Err(why)) = (self.config.uninitialised, goes_with_uninitialised(requirement)) {
-            return Ok(Availability::Never(format!("--uninitialised: {why}")));
+            return Ok(ProgramState::Never(format!("--uninitialised: {why}")));
         }
         let built = match &self.config.input {
             Input::Program(program) => match self.all.first() {
                 None => (program.clone(), false),
-                Some(build) if build.requirement == requirement => return Ok(Availability::Ready(0)),
+                Some(build) if build.requirement == requirement => return Ok(ProgramState::Ready(0)),
                 Some(build) => {
                     let fits = self.fits(&build.image, requirement);
                     return Ok(
-                        fits.map_or_else(|why| Availability::Never(why.to_string()), |()| Availability::Ready(0))
+                        fits.map_or_else(|why| ProgramState::Never(why.to_string()), |()| ProgramState::Ready(0))
                     );
                 }
             },
             Input::Sources { files, cflags } => {
                 if let Some(number) = self.all.iter().position(|build| build.requirement == requirement) {
-                    return Ok(Availability::Ready(number));
+                    return Ok(ProgramState::Ready(number));
                 }
                 let (files, cflags) = (files.clone(), cflags.clone());
                 match self.compile(&files, &cflags, requirement, patience) {
                     Some(built) => built?,
-                    None => return Ok(Availability::Later),
+                    None => return Ok(ProgramState::Later),
                 }
             }
         };
         let build = self.take(built, requirement)?;
         self.all.push(build);
-        Ok(Availability::Ready(self.all.len() - 1))
+        Ok(ProgramState::Ready(self.all.len() - 1))
     }
 
     /// Compiles the program for a search of this kind, or goes on to wait for it; None if that takes longer.

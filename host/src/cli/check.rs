@@ -15,7 +15,7 @@ use crate::report::{Summary, json, junit, sarif, text};
 use crate::run::Interrupt;
 use crate::schedule::{Schedule, ScheduledFinding};
 use crate::search::{
-    Availability, Confirmation, Origin, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search,
+    Confirmation, Origin, ProgramState, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search,
 };
 use crate::symbols::Symbols;
 use inspect_core::detect::Severity;
@@ -88,9 +88,9 @@ fn by_turns(
         // Nothing can be searched before the first program is there.
         let patience = (!builds.all.is_empty()).then_some(patience);
         Ok(match builds.within(requirement, patience)? {
-            Availability::Ready(number) => Availability::Ready(builds.all[number].target.clone()),
-            Availability::Later => Availability::Later,
-            Availability::Never(why) => Availability::Never(why),
+            ProgramState::Ready(number) => ProgramState::Ready(builds.all[number].target.clone()),
+            ProgramState::Later => ProgramState::Later,
+            ProgramState::Never(why) => ProgramState::Never(why),
         })
     };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);

@@ -17,7 +17,7 @@ mod wanted;
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
-pub use portfolio::{Availability, InTurns, Targets, Turned, all_searches, in_turns, sampling_searches};
+pub use portfolio::{InTurns, ProgramState, Targets, Turned, all_searches, in_turns, sampling_searches};
 
 pub use reached::ReachedPlaces;
 pub use wanted::{RacePlaces, WantedRaces, race};

@@ -72,7 +72,7 @@ pub struct InTurns {
 
 /// Whether there is a program for a search.
 #[derive(Clone, Debug)]
-pub enum Availability<T> {
+pub enum ProgramState<T> {
     /// This one.
     Ready(T),
     /// It is still being built.
@@ -82,7 +82,7 @@ pub enum Availability<T> {
 }
 
 /// Gives the program built for a kind of search, if it is built within this time, or says why there is none.
-pub type Targets<'a> = dyn FnMut(Requirement, Duration) -> Result<Availability<Target>, ToolError> + 'a;
+pub type Targets<'a> = dyn FnMut(Requirement, Duration) -> Result<ProgramState<Target>, ToolError> + 'a;
 
 /// How long others wait for the build of a program: most are over by then, so that the order of turns depends on the
 /// machine for none but large programs.
@@ -114,27 +114,11 @@ pub fn in_turns(
     let mut wanted = options.wanted.clone();
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
-        let target = match target_of(&turn, job, targets)? {
-            Availability::Ready(target) => {
-                made.impossible.take_if(|_| turn.part == PortfolioPart::States);
-                target
+        let Some(target) = target_now(&turn, job, targets, &mut portfolio, &mut made)? else {
+            if !made.turns.is_empty() && is_over(start, options, interrupt) {
+                break;
             }
-            Availability::Later if portfolio.is_last_part() => {
-                if interrupt.raised() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit) {
-                    break;
-                }
-                continue;
-            }
-            Availability::Later => {
-                made.impossible = Some("its program was still being built".into());
-                portfolio.took(TurnEnd::Later, &Counts::default(), 0);
-                continue;
-            }
-            Availability::Never(why) => {
-                made.impossible = Some(why);
-                portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
-                continue;
-            }
+            continue;
         };
         let left = job.max_executions.saturating_sub(made.counts().runs());
         let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
@@ -154,6 +138,37 @@ pub fn in_turns(
     made.elapsed = start.elapsed();
     made.decided = made.is_decided();
     Ok(made)
+}
+
+/// The program of this turn; None if the turn is another one's, as the portfolio knows then, or is waited for.
+fn target_now(
+    turn: &Turn,
+    job: &Job,
+    targets: &mut Targets<'_>,
+    portfolio: &mut Portfolio,
+    made: &mut InTurns,
+) -> Result<Option<Target>, ToolError> {
+    match target_of(turn, job, targets)? {
+        ProgramState::Ready(target) => {
+            made.impossible.take_if(|_| turn.part == PortfolioPart::States);
+            return Ok(Some(target));
+        }
+        ProgramState::Later if portfolio.is_last_part() => {}
+        ProgramState::Later => {
+            made.impossible = Some("its program was still being built".into());
+            portfolio.took(TurnEnd::Later, &Counts::default(), 0);
+        }
+        ProgramState::Never(why) => {
+            made.impossible = Some(why);
+            portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
+        }
+    }
+    Ok(None)
+}
+
+/// Whether nobody waits for an answer any more.
+fn is_over(start: Instant, options: &SearchOptions, interrupt: &Interrupt) -> bool {
+    interrupt.raised() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit)
 }
 
 fn shares(job: &Job) -> Shares {
@@ -178,9 +193,9 @@ fn not_with(turn: &Turn, job: &Job) -> Option<String> {
 }
 
 /// The program built for a turn, or why there is none.
-fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<Availability<Target>, ToolError> {
+fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<ProgramState<Target>, ToolError> {
     match not_with(turn, job) {
-        Some(why) => Ok(Availability::Never(why)),
+        Some(why) => Ok(ProgramState::Never(why)),
         None => targets(turn.algorithm.description().requires, PATIENCE),
     }
 }

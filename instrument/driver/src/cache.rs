@@ -50,7 +50,11 @@ const ENVIRONMENT: [&str; 12] = [
 ];
 
 /// Words in a source after which the program may depend on more than the files that the compiler reads.
-const ASKS_FOR_MORE: [&[u8]; 6] = [b"__DATE__", b"__TIME", b"__has_include", b"__has_embed", b"#embed", b".incbin"];
+const ASKS_FOR_MORE: [&[u8]; 7] =
+    [b"__DATE__", b"__TIME", b"__has_include", b"__has_embed", b"#embed", b".incbin", b"env!"];
+
+/// The folder of Rust's own libraries, wherever it lies.
+const RUST_LIBRARIES: &str = "rustlib";
 
 /// A folder of programs that were built before.
 #[derive(Clone, Debug)]
@@ -130,6 +134,32 @@ impl<'a> CachedBuild<'a> {
         if !source.is_absolute() || folders.iter().any(|folder| !folder.is_absolute()) {
             add(&mut hash, std::env::current_dir().ok()?.as_os_str().as_bytes());
         }
+        Some(CachedBuild::named(cache, hash, folders, output, tools))
+    }
+
+    /// The same for a Rust program that is named by these words: what rustc says of itself, its flags and the source.
+    /// rustc looks for no file in more than one folder.
+    pub(crate) fn of_rust(
+        cache: &'a BuildCache,
+        words: &[&[u8]],
+        output: &Path,
+        tools: &ToolPaths,
+    ) -> Option<CachedBuild<'a>> {
+        let mut hash = of_tools(&tools.clang, tools)?;
+        words.iter().for_each(|word| add(&mut hash, word));
+        add_environment(&mut hash);
+        // Paths in the description for debuggers begin there.
+        add(&mut hash, std::env::current_dir().ok()?.as_os_str().as_bytes());
+        Some(CachedBuild::named(cache, hash, Vec::new(), output, tools))
+    }
+
+    fn named(
+        cache: &'a BuildCache,
+        hash: Sha256,
+        folders: Vec<PathBuf>,
+        output: &Path,
+        tools: &ToolPaths,
+    ) -> CachedBuild<'a> {
         let record = |of: &str| {
             let mut path = output.as_os_str().to_owned();
             path.push(of);
@@ -137,7 +167,13 @@ impl<'a> CachedBuild<'a> {
         };
         let records = [record(".compiled"), record(".linked")];
         let inspect = [tools.include.clone(), tools.guest.clone()];
-        Some(CachedBuild { cache, name: text(hash), folders, records, inspect, began: SystemTime::now() })
+        CachedBuild { cache, name: text(hash), folders, records, inspect, began: SystemTime::now() }
+    }
+
+    /// Where the compiler reports what it read.
+    pub(crate) fn compiler_record(&self) -> &Path {
+        let [compiled, _] = &self.records;
+        compiled
     }
 
     /// The cache that it may be in.
@@ -164,8 +200,7 @@ impl<'a> CachedBuild<'a> {
 
     /// Flags by which the compiler reports what it read.
     pub(crate) fn compiler_flags(&self) -> [OsString; 3] {
-        let [compiled, _] = &self.records;
-        ["-MD".into(), "-MF".into(), compiled.into()]
+        ["-MD".into(), "-MF".into(), self.compiler_record().into()]
     }
 
     /// The flag by which the linker reports what it read.
@@ -211,6 +246,7 @@ impl<'a> CachedBuild<'a> {
     fn is_of_system(&self, input: &Path) -> bool {
         let lies_in = |folders: &[&str]| folders.iter().any(|folder| input.starts_with(folder));
         lies_in(&["/usr", "/lib", "/lib64"]) && !lies_in(&["/usr/local", "/usr/src"])
+            || input.iter().any(|folder| folder == RUST_LIBRARIES)
             || self.inspect.iter().any(|part| input.starts_with(part))
     }
 
@@ -248,12 +284,7 @@ impl<'a> CachedBuild<'a> {
 
 /// The hash of a command without these files, and of the tools that it runs.
 fn of_command(planned: &CompilerCommand, without: &[&Path], tools: &ToolPaths) -> Option<Sha256> {
-    let mut hash = Sha256::new();
-    hash.update(FORMAT);
-    let inspect = std::env::current_exe().ok()?;
-    for part in [&inspect, &tools.pass, &tools.guest, &planned.compiler, &tools.lld] {
-        add(&mut hash, &identity(part)?);
-    }
+    let mut hash = of_tools(&planned.compiler, tools)?;
     for argument in
         planned.arguments.iter().filter(|argument| !without.iter().any(|file| *argument == file.as_os_str()))
     {
@@ -263,10 +294,25 @@ fn of_command(planned: &CompilerCommand, without: &[&Path], tools: &ToolPaths) -
         add(&mut hash, word.as_bytes());
     }
     add(&mut hash, b"");
-    for variable in ENVIRONMENT {
-        add(&mut hash, std::env::var_os(variable).unwrap_or_default().as_bytes());
+    add_environment(&mut hash);
+    Some(hash)
+}
+
+/// The hash of the tools that build a program.
+fn of_tools(compiler: &Path, tools: &ToolPaths) -> Option<Sha256> {
+    let mut hash = Sha256::new();
+    hash.update(FORMAT);
+    let inspect = std::env::current_exe().ok()?;
+    for part in [inspect.as_path(), &tools.pass, &tools.guest, compiler, &tools.lld] {
+        add(&mut hash, &identity(part)?);
     }
     Some(hash)
+}
+
+fn add_environment(hash: &mut Sha256) {
+    for variable in ENVIRONMENT {
+        add(hash, std::env::var_os(variable).unwrap_or_default().as_bytes());
+    }
 }
 
 /// The folder of headers that a flag of the user names. None for a flag after which the program may depend on files

@@ -21,6 +21,7 @@ mod tools;
 
 use cache::CachedBuild;
 use child::{COLORS, CompilerRun, colored, command, run_with_hints};
+use rust::RustBuild;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -107,7 +108,7 @@ pub fn compile(
     stop: Option<&Stop>,
 ) -> Result<(), CompileError> {
     if sources.iter().any(|source| rust::is_source(source)) {
-        return finish(rust::compile(sources, flags, output, stop).map_err(CompileError::Tool)?, None, output);
+        return compile_rust(sources, flags, output, tools, cache, stop);
     }
     let mut all_flags: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
     all_flags.extend(flags.iter().cloned());
@@ -134,6 +135,26 @@ pub fn compile(
         known.as_ref(),
         output,
     )
+}
+
+/// The same for a Rust program.
+fn compile_rust(
+    sources: &[PathBuf],
+    flags: &[OsString],
+    output: &Path,
+    tools: &ToolPaths,
+    cache: Option<&BuildCache>,
+    stop: Option<&Stop>,
+) -> Result<(), CompileError> {
+    let build = RustBuild::plan(sources, flags).map_err(CompileError::Tool)?;
+    let known = cache.filter(|_| build.reports_all());
+    let known = known.and_then(|cache| CachedBuild::of_rust(cache, &build.words(), output, tools));
+    if known.as_ref().is_some_and(|known| known.fetch(output)) {
+        return Ok(());
+    }
+    let reports = known.as_ref().map(|known| (known.compiler_record(), known.linker_flag()));
+    let run = build.run(output, reports, stop).map_err(CompileError::Tool)?;
+    finish(run, known.as_ref(), output)
 }
 
 /// Shows what helps against the compiler's errors; keeps the program in the cache if that is possible.

@@ -1,0 +1,158 @@
+//! Which turns come in which order, and how long they are.
+
+use super::*;
+use alloc::vec::Vec;
+
+const SECOND: Duration = Duration::from_secs(1);
+const SHARES: Shares = Shares {
+    start: Share {
+        least: Effort { runs: 10, operations: 1000 },
+        most: Effort { runs: 20, operations: 1000 },
+        near: Effort { runs: 20, operations: u64::MAX },
+        before: Reached { runs: 0, estimate: 0 },
+    },
+    round: 50,
+    states: nearly(10, 50),
+    bounded: 100,
+    exhaustive: nearly(40, 300),
+    steps: 40,
+    start_time: TurnTime {
+        least: SECOND.saturating_mul(2),
+        most: SECOND.saturating_mul(6),
+        near: SECOND.saturating_mul(6),
+    },
+    round_time: SECOND,
+    states_time: TurnTime::of(SECOND),
+    exhaustive_time: TurnTime::of(SECOND.saturating_mul(3)),
+};
+
+fn counts(executions: u64, transitions: u64) -> Counts {
+    Counts { executions, transitions, ..Counts::default() }
+}
+
+/// The turns, each with its share of operations, until `most` of them were made; `end` says how each ends.
+fn turns(most: usize, end: impl Fn(&Turn) -> TurnEnd) -> Vec<Turn> {
+    let mut portfolio = Portfolio::new(SHARES, 1000);
+    let mut all = Vec::new();
+    while let Some(turn) = portfolio.turn().filter(|_| all.len() < most) {
+        all.push(turn);
+        portfolio.took(end(&turn), &counts(3, 30), 2);
+    }
+    all
+}
+
+#[test]
+fn the_exhaustive_search_may_do_later_what_it_has_left_over() {
+    let mut portfolio = Portfolio::new(SHARES, 1000);
+    let mut shares = Vec::new();
+    while let Some(turn) = portfolio.turn().filter(|_| shares.len() < 4) {
+        if turn.part == PortfolioPart::Exhaustive {
+            shares.push((turn.share.least.operations, turn.share.most.operations, turn.share.near.operations));
+            assert_eq!(turn.share.before.runs, shares.len() as u64 - 1);
+            portfolio.note_reached(Reached { runs: shares.len() as u64, estimate: 100 });
+        }
+        portfolio.took(TurnEnd::Share, &counts(4, 45), 2);
+    }
+    assert_eq!(shares[1..], [(40, 300, 900), (160, 1500 - 45, 4500), (640, 6300 - 90, 18_900)]);
+}
+
+#[test]
+fn after_the_start_each_part_has_a_turn_in_each_round_four_times_as_long_as_before() {
+    let all = turns(15, |_| TurnEnd::Share);
+    assert_eq!((all[0].part, all[0].share), (PortfolioPart::Exhaustive, SHARES.start));
+    let parts = |turns: &[Turn]| turns.iter().map(|turn| turn.part).collect::<Vec<_>>();
+    assert_eq!(parts(&all[1..8]), ORDER);
+    assert_eq!(parts(&all[8..15]), ORDER);
+    for (first, second) in all[1..8].iter().zip(&all[8..15]) {
+        assert_eq!(first.share.least.operations * 4, second.share.least.operations, "{first:?}");
+        assert_eq!(first.time.most * 4, second.time.most, "{first:?}");
+    }
+    assert_eq!(all[6].preemptions, Some(0));
+    assert_eq!(all[13].preemptions, Some(0), "a bound that was not covered is searched again");
+    assert_eq!((all[2].first_run, all[9].first_run), (0, RUNS_OF_TURN), "other runs than in the first round");
+}
+
+#[test]
+fn a_part_whose_program_is_not_there_yet_is_asked_again_after_each_other_part() {
+    let mut portfolio = Portfolio::new(SHARES, 1000);
+    let mut made = Vec::new();
+    let mut asked = 0;
+    while let Some(turn) = portfolio.turn().filter(|_| made.len() < 9) {
+        let is_late = turn.part == PortfolioPart::States && asked < 3;
+        asked += u32::from(turn.part == PortfolioPart::States);
+        if !is_late {
+            made.push(turn.part);
+        }
+        portfolio.took(if is_late { TurnEnd::Later } else { TurnEnd::Share }, &counts(3, 30), 2);
+    }
+    let [states, pos, surw, pct, random, bounded, exhaustive] = ORDER;
+    assert_eq!(made, [exhaustive, pos, surw, pct, states, random, bounded, exhaustive, states]);
+}
+
+#[test]
+fn a_part_that_is_late_and_alone_says_so() {
+    let mut portfolio = Portfolio::new(SHARES, 1000);
+    let late = |turn: &Turn| turn.part == PortfolioPart::States;
+    for _ in 0..30 {
+        let Some(turn) = portfolio.turn() else { break };
+        if portfolio.is_last_part() {
+            assert!(late(&turn));
+            return;
+        }
+        portfolio.took(if late(&turn) { TurnEnd::Later } else { TurnEnd::Impossible }, &counts(0, 0), 0);
+    }
+    panic!("others have turns for ever");
+}
+
+#[test]
+fn bounds_grow_until_the_share_of_the_round_is_used_up() {
+    let covered = |turn: &Turn| match turn.part {
+        PortfolioPart::Bounded => TurnEnd::Over { cut: false },
+        _ => TurnEnd::Share,
+    };
+    let bounded: Vec<Turn> =
+        turns(12, covered).into_iter().filter(|turn| turn.part == PortfolioPart::Bounded).collect();
+    // 100 operations in the first round, of which each takes 30.
+    let expected = [(0, 100), (1, 70), (2, 40), (3, 10)];
+    assert_eq!(bounded.len(), 4);
+    for (turn, (bound, operations)) in bounded.iter().zip(expected) {
+        assert_eq!((turn.preemptions, turn.share.most.operations), (Some(bound), operations));
+    }
+}
+
+#[test]
+fn two_rounds_follow_an_exhaustive_search_that_has_cut_runs_and_theirs_are_shorter() {
+    let cut = |turn: &Turn| match turn.part {
+        PortfolioPart::Exhaustive => TurnEnd::Over { cut: true },
+        PortfolioPart::States => TurnEnd::Impossible,
+        PortfolioPart::Bounded | PortfolioPart::Sampled(_) => TurnEnd::Share,
+    };
+    let all = turns(100, cut);
+    let parts: Vec<PortfolioPart> = all.iter().map(|turn| turn.part).collect();
+    let round = &ORDER[1..6];
+    assert_eq!(parts[..2], [PortfolioPart::Exhaustive, PortfolioPart::States]);
+    assert_eq!([&parts[2..7], &parts[7..]], [round, round], "no state is compared again, nothing is exhausted again");
+    let lengths: Vec<u32> = all.iter().map(|turn| turn.max_steps).collect();
+    assert_eq!((lengths[0], lengths[2], lengths[7]), (1000, 40, 160));
+}
+
+#[test]
+fn a_portfolio_of_samples_takes_turns_in_growing_rounds_with_other_runs_each_time() {
+    let mut portfolio = Portfolio::of_samples(SHARES, 1000);
+    let mut all = Vec::new();
+    for _ in 0..8 {
+        let turn = portfolio.turn().expect("there is always another run to draw");
+        portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
+        all.push(turn);
+    }
+    assert!(all.iter().all(|turn| matches!(turn.part, PortfolioPart::Sampled(_))), "{all:?}");
+    for (first, second) in all[..4].iter().zip(&all[4..]) {
+        assert_eq!((first.algorithm, first.share.times(4)), (second.algorithm, second.share));
+        assert_eq!((first.first_run, second.first_run), (0, RUNS_OF_TURN));
+    }
+}
+
+#[test]
+fn a_portfolio_without_anything_left_to_try_ends() {
+    assert_eq!(turns(100, |_| TurnEnd::Impossible).len(), 1 + 6, "the exhaustive search is over with the start");
+}
