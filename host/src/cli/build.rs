@@ -1,7 +1,8 @@
 //! The program to check: built from the files given, once for each kind of search that asks for something of its own.
 
+use super::clients;
 use super::combinations::goes_with_uninitialised;
-use super::config::{Config, Input};
+use super::config::{Config, Input, Sources};
 use crate::compile::{Stop, compile};
 use crate::error::{ToolError, plain};
 use crate::program::{Image, frames_flag};
@@ -82,12 +83,11 @@ impl<'a> Builds<'a> {
                     );
                 }
             },
-            Input::Sources { files, cflags } => {
+            Input::Sources(sources) => {
                 if let Some(number) = self.all.iter().position(|build| build.requirement == requirement) {
                     return Ok(ProgramState::Ready(number));
                 }
-                let (files, cflags) = (files.clone(), cflags.clone());
-                match self.compile(&files, &cflags, requirement, patience) {
+                match self.compile(sources, requirement, patience) {
                     Some(built) => built?,
                     None => return Ok(ProgramState::Later),
                 }
@@ -101,13 +101,12 @@ impl<'a> Builds<'a> {
     /// Compiles the program for a search of this kind, or goes on to wait for it; None if that takes longer.
     fn compile(
         &mut self,
-        files: &[PathBuf],
-        cflags: &[String],
+        sources: &Sources,
         requirement: Requirement,
         patience: Option<Duration>,
     ) -> Option<Result<(PathBuf, bool), ToolError>> {
         let begun = self.begun.take().filter(|begun| begun.requirement == requirement);
-        let compilation = begun.unwrap_or_else(|| self.begin(files, cflags, requirement));
+        let compilation = begun.unwrap_or_else(|| self.begin(sources, requirement));
         let built = compilation.wait(patience);
         if built.is_none() {
             self.begun = Some(compilation);
@@ -136,17 +135,17 @@ impl<'a> Builds<'a> {
     }
 
     /// Begins to build a program for a search of this kind.
-    fn begin(&self, files: &[PathBuf], cflags: &[String], requirement: Requirement) -> Compilation {
+    fn begin(&self, sources: &Sources, requirement: Requirement) -> Compilation {
         self.progress.say("compiling");
-        let (out, files) = (self.config.out.clone(), files.to_vec());
-        let flags = self.flags(cflags, requirement);
+        let out = self.config.out.clone();
+        let sources = Sources { cflags: self.flags(&sources.cflags, requirement), ..sources.clone() };
         // The first build is waited for, with its compiler in the terminal's foreground.
         let stop = (!self.all.is_empty()).then(|| Arc::new(Stop::new(false)));
         let (sender, result) = channel();
         let given = stop.clone();
         let thread = std::thread::spawn(move || {
             // Nobody may wait any more.
-            let _ = sender.send(compiled(&out, &files, &flags, given.as_deref()));
+            let _ = sender.send(compiled(&out, sources, given.as_deref()));
         });
         Compilation { requirement, stop, result, thread: Some(thread) }
     }
@@ -202,23 +201,23 @@ impl Drop for Compilation {
     }
 }
 
-/// The program compiled from these files, and whether it was not there before.
-fn compiled(
-    out: &Path,
-    files: &[PathBuf],
-    flags: &[String],
-    stop: Option<&Stop>,
-) -> Result<(PathBuf, bool), ToolError> {
+/// The program compiled from these sources, and whether it was not there before.
+fn compiled(out: &Path, mut sources: Sources, stop: Option<&Stop>) -> Result<(PathBuf, bool), ToolError> {
     let fail = |error: std::io::Error| ToolError::new(format!("cannot make a place to build in: {}", plain(&error)));
     // Where the directory of the schedule files cannot be written, the check itself is still possible.
     let directory = match std::fs::create_dir_all(out).and_then(|()| tempfile::tempfile_in(out)) {
         Ok(_) => out.to_owned(),
         Err(_) => tempfile::tempdir().map_err(fail)?.keep(),
     };
-    let name = name_of(&files[0]);
+    let name = name_of(&sources.files[0]);
     let scratch = tempfile::Builder::new().prefix(".build").tempdir_in(&directory).map_err(fail)?;
     let fresh = scratch.path().join(&name);
-    let made = compile(files, flags, &fresh, stop);
+    if !sources.clients.is_empty() {
+        let clients = clients::write(&sources.files, &sources.clients, scratch.path()).map_err(fail)?;
+        sources.files.extend(clients);
+        sources.cflags.push(clients::FLAG.to_owned());
+    }
+    let made = compile(&sources.files, &sources.cflags, &fresh, stop);
     if made.is_err() {
         drop(scratch);
         let _ = std::fs::remove_dir(&directory);

@@ -102,7 +102,7 @@ fn by_turns(
 fn name(config: &Config) -> String {
     match &config.input {
         Input::Program(program) => name_of(program),
-        Input::Sources { files, .. } => name_of(&files[0]),
+        Input::Sources(sources) => name_of(&sources.files[0]),
     }
 }
 

@@ -21,12 +21,18 @@ pub enum Input {
     /// A program built with inspect-cc.
     Program(PathBuf),
     /// Files for the compiler and its flags.
-    Sources {
-        /// The files.
-        files: Vec<PathBuf>,
-        /// The flags.
-        cflags: Vec<String>,
-    },
+    Sources(Sources),
+}
+
+/// What a program is built of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sources {
+    /// Files for the compiler.
+    pub files: Vec<PathBuf>,
+    /// Its flags.
+    pub cflags: Vec<String>,
+    /// The sources of its clients.
+    pub clients: Vec<PathBuf>,
 }
 
 /// How to show results.
@@ -283,7 +289,7 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
 }
 
 fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
-    for path in &flags.inputs {
+    for path in flags.inputs.iter().chain(&flags.clients) {
         let metadata = std::fs::metadata(path)
             .map_err(|error| ToolError::new(format!("{}: {}", path.display(), plain(&error))))?;
         if !metadata.is_file() {
@@ -300,7 +306,8 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
         }
         let defines = flags.define.iter().map(|define| format!("-D{define}"));
         let cflags = defines.chain(flags.cflags.iter().cloned()).collect();
-        return Ok(Input::Sources { files: flags.inputs.clone(), cflags });
+        let clients = clients(flags)?;
+        return Ok(Input::Sources(Sources { files: flags.inputs.clone(), cflags, clients }));
     }
     let program = flags.inputs.iter().find(|path| !for_compiler(path)).expect("one is not for the compiler");
     if flags.inputs.len() > 1 {
@@ -315,9 +322,34 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
             program.display()
         )));
     }
+    if !flags.clients.is_empty() {
+        return Err(ToolError::new(format!(
+            "{}: --client is for source files, as clients are built with them; this program is already compiled",
+            program.display()
+        )));
+    }
     // A name alone would be looked for in PATH.
     let here = program.parent().is_some_and(|folder| folder.as_os_str().is_empty());
     Ok(Input::Program(if here { Path::new(".").join(program) } else { program.clone() }))
+}
+
+/// The clients of a program, which are C or C++ files as it is itself.
+fn clients(flags: &CheckFlags) -> Result<Vec<PathBuf>, ToolError> {
+    if let Some(other) = flags.clients.iter().find(|path| !is_client(path)) {
+        return Err(ToolError::new(format!("--client {}: a client is a C or C++ file", other.display())));
+    }
+    match flags.inputs.iter().find(|path| is_rust_source(path)) {
+        Some(rust) if !flags.clients.is_empty() => {
+            Err(ToolError::new(format!("{}: --client is for programs in C and C++", rust.display())))
+        }
+        Some(_) | None => Ok(flags.clients.clone()),
+    }
+}
+
+/// Whether a file can be the source of a client.
+fn is_client(path: &Path) -> bool {
+    const EXTENSIONS: [&str; 8] = ["c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C"];
+    path.extension().and_then(|extension| extension.to_str()).is_some_and(|name| EXTENSIONS.contains(&name))
 }
 
 /// Whether a file is something to compile and link, judged by its name as compilers do.
@@ -390,7 +422,10 @@ mod tests {
     fn macros_and_flags_reach_the_compiler_in_order() {
         let config = resolve(&[SOURCE, "-DN=3", "-D", "M", "--cflag=-O2", "--cflag", "-std=c11"]).expect("resolves");
         let expected = ["-DN=3", "-DM", "-O2", "-std=c11"].map(String::from).to_vec();
-        assert_eq!(config.input, Input::Sources { files: vec![SOURCE.into()], cflags: expected });
+        assert_eq!(
+            config.input,
+            Input::Sources(Sources { files: vec![SOURCE.into()], cflags: expected, clients: vec![] })
+        );
     }
 
     /// Each of the command lines is refused with a message that contains the text beside it.

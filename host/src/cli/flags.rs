@@ -265,6 +265,11 @@ pub struct CheckFlags {
     #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "Build")]
     pub cflags: Vec<String>,
 
+    /// A C or C++ file whose main runs as a client at the other end of the program's sockets. It begins when the
+    /// program listens, and the run ends with the last client
+    #[arg(long = "client", value_name = "FILE", help_heading = "Build")]
+    pub clients: Vec<PathBuf>,
+
     /// Treat findings of a kind as warnings
     #[arg(long, value_name = "KIND", help_heading = "Report")]
     pub warn: Vec<String>,

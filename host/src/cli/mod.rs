@@ -3,6 +3,7 @@
 mod answer;
 mod build;
 mod check;
+mod clients;
 mod combinations;
 pub mod config;
 mod confirm;

@@ -22,6 +22,9 @@ pub(crate) struct Case {
     pub(crate) name: Option<String>,
     /// Source files; without it, every C file of the directory.
     pub(crate) sources: Option<Vec<String>>,
+    /// Sources of clients (`--client`).
+    #[serde(default)]
+    pub(crate) clients: Vec<String>,
     /// Macros.
     #[serde(default)]
     pub(crate) defines: BTreeMap<String, toml::Value>,

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 pub(crate) struct Scene {
     /// The sources, as absolute paths.
     pub(crate) sources: Vec<PathBuf>,
+    clients: Vec<PathBuf>,
     directory: TempDir,
     schedules: TempDir,
 }
@@ -38,7 +39,12 @@ impl Scene {
     /// Prepares the directories.
     pub(crate) fn set(program: &Path, case: &Case) -> Result<Self, String> {
         let new = || TempDir::with_prefix("corpus-").map_err(|error| format!("no temporary directory: {error}"));
-        let scene = Scene { sources: sources(program, case)?, directory: new()?, schedules: new()? };
+        let scene = Scene {
+            sources: sources(program, case)?,
+            clients: clients(program, case),
+            directory: new()?,
+            schedules: new()?,
+        };
         for (name, contents) in &case.files {
             std::fs::write(scene.directory.path().join(name), contents).map_err(|error| format!("{name}: {error}"))?;
         }
@@ -51,6 +57,7 @@ impl Scene {
         command.args(["check", "--json", "--quiet", "--out"]).arg(self.schedules.path());
         arguments(&mut command, case, fork);
         command.args(&self.sources);
+        self.clients.iter().for_each(|client| _ = command.arg("--client").arg(client));
         if !case.args.is_empty() {
             command.arg("--").args(&case.args);
         }
@@ -80,6 +87,10 @@ impl Scene {
 /// themselves, and `RUST_BACKTRACE` is what no execution sees.
 fn fixed_environment(command: &mut Command) -> &mut Command {
     command.env("TZ", "UTC").env("RUST_BACKTRACE", "1").env_remove("RUST_MIN_STACK")
+}
+
+fn clients(program: &Path, case: &Case) -> Vec<PathBuf> {
+    case.clients.iter().map(|name| program.join(name)).collect()
 }
 
 fn sources(program: &Path, case: &Case) -> Result<Vec<PathBuf>, String> {

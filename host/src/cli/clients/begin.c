@@ -1,0 +1,49 @@
+/* Creates a thread for each client, before main. */
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+#define C_LINKAGE extern "C"
+#else
+#define C_LINKAGE
+#endif
+
+#define count(number) +1
+enum { COUNT = CLIENTS(count) };
+
+static sem_t ready;
+static int running = COUNT;
+
+C_LINKAGE int __real_listen(int descriptor, int length);
+
+/* Clients can connect now. */
+C_LINKAGE int __wrap_listen(int descriptor, int length) {
+    int result = __real_listen(descriptor, length);
+    for (int client = 0; result == 0 && client < COUNT; client++)
+        sem_post(&ready);
+    return result;
+}
+
+#define begin(number) \
+    C_LINKAGE void inspect_main_of_client_##number##_begun(char **arguments); \
+    static void *client_##number(void *name) { \
+        char *arguments[] = {(char *)name, NULL}; \
+        sem_wait(&ready); \
+        inspect_main_of_client_##number##_begun(arguments); \
+        if (__atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST) == 0) \
+            exit(0); \
+        return NULL; \
+    }
+CLIENTS(begin)
+#undef begin
+
+#define begin(number) \
+    pthread_create(&thread, NULL, client_##number, (void *)"client"); \
+    pthread_detach(thread);
+__attribute__((constructor)) static void begin_clients(void) {
+    pthread_t thread;
+    sem_init(&ready, 0, 0);
+    CLIENTS(begin)
+}
