@@ -22,7 +22,7 @@ static void *serve(void *argument) {
 #ifdef LOCKED
     pthread_mutex_lock(&mutex);
 #endif
-    served++;
+    served++; // BUG: data-race
 #ifdef LOCKED
     pthread_mutex_unlock(&mutex);
 #endif
@@ -31,7 +31,7 @@ static void *serve(void *argument) {
 }
 
 static int next(int server) {
-    int connection = accept(server, NULL, NULL);
+    int connection = accept(server, NULL, NULL); // BUG: deadlock
     if (connection < 0)
         exit(1);
     return connection;

@@ -2,7 +2,7 @@
 
 use super::clients;
 use super::combinations::goes_with_uninitialised;
-use super::config::{Config, Input, Sources};
+use super::config::{Config, Input, SourceFiles};
 use crate::compile::{Stop, compile};
 use crate::error::{ToolError, plain};
 use crate::program::{Image, frames_flag};
@@ -101,7 +101,7 @@ impl<'a> Builds<'a> {
     /// Compiles the program for a search of this kind, or goes on to wait for it; None if that takes longer.
     fn compile(
         &mut self,
-        sources: &Sources,
+        sources: &SourceFiles,
         requirement: Requirement,
         patience: Option<Duration>,
     ) -> Option<Result<(PathBuf, bool), ToolError>> {
@@ -135,10 +135,10 @@ impl<'a> Builds<'a> {
     }
 
     /// Begins to build a program for a search of this kind.
-    fn begin(&self, sources: &Sources, requirement: Requirement) -> Compilation {
+    fn begin(&self, sources: &SourceFiles, requirement: Requirement) -> Compilation {
         self.progress.say("compiling");
         let out = self.config.out.clone();
-        let sources = Sources { cflags: self.flags(&sources.cflags, requirement), ..sources.clone() };
+        let sources = SourceFiles { cflags: self.flags(&sources.cflags, requirement), ..sources.clone() };
         // The first build is waited for, with its compiler in the terminal's foreground.
         let stop = (!self.all.is_empty()).then(|| Arc::new(Stop::new(false)));
         let (sender, result) = channel();
@@ -202,7 +202,7 @@ impl Drop for Compilation {
 }
 
 /// The program compiled from these sources, and whether it was not there before.
-fn compiled(out: &Path, mut sources: Sources, stop: Option<&Stop>) -> Result<(PathBuf, bool), ToolError> {
+fn compiled(out: &Path, mut sources: SourceFiles, stop: Option<&Stop>) -> Result<(PathBuf, bool), ToolError> {
     let fail = |error: std::io::Error| ToolError::new(format!("cannot make a place to build in: {}", plain(&error)));
     // Where the directory of the schedule files cannot be written, the check itself is still possible.
     let directory = match std::fs::create_dir_all(out).and_then(|()| tempfile::tempfile_in(out)) {

@@ -44,6 +44,7 @@ fn each(count: usize) -> String {
 fn wrapped(number: usize, client: &Path) -> String {
     let path = client.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!(
-        "#pragma clang diagnostic ignored \"-Wreturn-type\"\n#define MAIN inspect_main_of_client_{number}\n#define main MAIN\n#include \"{path}\"\n#undef main\n{CALL}"
+        "#pragma clang diagnostic ignored \"-Wreturn-type\"\n#define MAIN inspect_main_of_client_{number}\n\
+         #define main MAIN\n#include \"{path}\"\n#undef main\n{CALL}"
     )
 }
