@@ -16,6 +16,7 @@ use super::atomic::{
 use crate::engine::site::of_call;
 use crate::platform::caller::with_return_address;
 use core::arch::{asm, naked_asm};
+use core::hint::black_box;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, compiler_fence};
@@ -26,6 +27,13 @@ macro_rules! nothing {
         #[unsafe(no_mangle)]
         extern "C" fn $name() {}
     )+ };
+}
+
+/// A hook, called as from another object: a copy of its code here would change how the compiler treats the hook itself.
+macro_rules! hook {
+    ($hook:ident: $($ty:ty),+) => {
+        black_box($hook as extern "C" fn($($ty),+))
+    };
 }
 
 // A call stack is read from the stack itself; what a thread ignores of its accesses, only messages of ThreadSanitizer
@@ -74,11 +82,11 @@ with_return_address!(__tsan_memset, "rcx", fill);
 with_return_address!(__tsan_atomic_thread_fence, "rsi", fence);
 
 extern "C" fn read(address: u64, size: u64, pc: u64) {
-    __inspect_read(address, size, of_call(pc).0);
+    hook!(__inspect_read: u64, u64, u64)(address, size, of_call(pc).0);
 }
 
 extern "C" fn write(address: u64, size: u64, pc: u64) {
-    __inspect_write(address, size, of_call(pc).0);
+    hook!(__inspect_write: u64, u64, u64)(address, size, of_call(pc).0);
 }
 
 /// A read and a write of the same variable, between which nothing is called.
@@ -88,15 +96,15 @@ extern "C" fn read_write(address: u64, size: u64, pc: u64) {
 }
 
 extern "C" fn volatile_read(address: u64, size: u64, pc: u64) {
-    __inspect_volatile_read(address, size, of_call(pc).0);
+    hook!(__inspect_volatile_read: u64, u64, u64)(address, size, of_call(pc).0);
 }
 
 extern "C" fn volatile_write(address: u64, size: u64, pc: u64) {
-    __inspect_volatile_write(address, size, of_call(pc).0);
+    hook!(__inspect_volatile_write: u64, u64, u64)(address, size, of_call(pc).0);
 }
 
 extern "C" fn table_write(address: u64, table: u64, pc: u64) {
-    __inspect_table_write(address, table, of_call(pc).0);
+    hook!(__inspect_table_write: u64, u64, u64)(address, table, of_call(pc).0);
 }
 
 extern "C" fn copy(target: *mut u8, source: *const u8, size: usize, pc: u64) -> *mut u8 {
@@ -115,7 +123,7 @@ extern "C" fn fill(target: *mut u8, byte: i32, size: usize, pc: u64) -> *mut u8 
 }
 
 extern "C" fn fence(order: u32, pc: u64) {
-    __inspect_fence(order, of_call(pc).0);
+    hook!(__inspect_fence: u32, u64)(order, of_call(pc).0);
     core::sync::atomic::fence(SeqCst);
 }
 
@@ -229,20 +237,26 @@ fn update<T: Variable>(at: *mut T, change: impl Fn(T) -> T) -> T {
 }
 
 extern "C" fn load<T: Variable>(at: *mut T, order: u32, pc: u64) -> T {
-    __inspect_atomic_load(at as u64, size_of::<T>() as u64, order, of_call(pc).0);
+    hook!(__inspect_atomic_load: u64, u64, u32, u64)(at as u64, size_of::<T>() as u64, order, of_call(pc).0);
     T::load(at)
 }
 
 extern "C" fn store<T: Variable>(at: *mut T, new: T, order: u32, pc: u64) {
     let words: u128 = new.into();
-    __inspect_atomic_store(at as u64, size_of::<T>() as u64, words as u64, order, of_call(pc).0);
+    hook!(__inspect_atomic_store: u64, u64, u64, u32, u64)(
+        at as u64,
+        size_of::<T>() as u64,
+        words as u64,
+        order,
+        of_call(pc).0,
+    );
     update(at, |_| new);
 }
 
 macro_rules! updates {
     ($($name:ident: $old:ident, $value:ident => $new:expr;)+) => { $(
         extern "C" fn $name<T: Variable>(at: *mut T, $value: T, order: u32, pc: u64) -> T {
-            __inspect_atomic_rmw(at as u64, size_of::<T>() as u64, order, of_call(pc).0);
+            hook!(__inspect_atomic_rmw: u64, u64, u32, u64)(at as u64, size_of::<T>() as u64, order, of_call(pc).0);
             update(at, |$old| $new)
         }
     )+ };
@@ -263,7 +277,14 @@ updates! {
 fn compare_exchange<T: Variable>(at: *mut T, expected: T, new: T, orders: u32, pc: u64) -> T {
     let words: u128 = expected.into();
     let size = size_of::<T>() as u64;
-    __inspect_atomic_cas(at as u64, size, words as u64, (words >> 64) as u64, orders, of_call(pc).0);
+    hook!(__inspect_atomic_cas: u64, u64, u64, u64, u32, u64)(
+        at as u64,
+        size,
+        words as u64,
+        (words >> 64) as u64,
+        orders,
+        of_call(pc).0,
+    );
     T::exchange_if(at, expected, new)
 }
 
