@@ -124,7 +124,7 @@ fn other_searches_go_on_while_a_program_is_built_and_the_build_ends_with_them() 
         .expect("`make build` was run");
     let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
     assert_eq!(json["turns"]["without_states"], "its program was still being built", "{json}");
-    assert!(parts(&json).len() > 2, "{json}");
+    assert!(parts(&json).iter().any(|part| part.0 != "optimal"), "{json}");
     let slow = std::fs::read_to_string(directory.path().join("slow")).expect("the build was begun");
     assert!(!Path::new("/proc").join(slow.trim()).exists(), "the compiler still runs");
     let left = std::fs::read_dir(directory.path().join("inspect-out")).into_iter().flatten().flatten();

@@ -142,7 +142,7 @@ trait Variable:
     + BitXor<Output = Self>
     + Not<Output = Self>
 {
-    /// Loads, or adds nothing.
+    /// The value.
     fn load(at: *mut Self) -> Self;
     /// Exchanges the value if it is the expected one; returns the value before.
     fn exchange_if(at: *mut Self, expected: Self, new: Self) -> Self;
