@@ -98,7 +98,7 @@ fn a_rust_program_is_built_again_exactly_if_a_file_or_a_flag_changed() {
     assert_eq!(check(&["--cflag=--cfg=two"]), (Some(1), 2), "another flag");
     project.write("limit.rs", "pub const LIMIT: u32 = 2;\n");
     assert_eq!(check(&[]), (Some(1), 3), "another module");
-    project.write("limit.rs", "pub const LIMIT: u32 = env!(\"PATH\").len() as u32;\n");
+    project.write("limit.rs", "pub const LIMIT: u32 = env ! (\"PATH\").len() as u32;\n");
     assert_eq!(check(&[]), (Some(1), 3), "a variable of the environment: not kept");
 }
 

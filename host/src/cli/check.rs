@@ -14,9 +14,7 @@ use crate::report::text::Replay;
 use crate::report::{Summary, json, junit, sarif, text};
 use crate::run::Interrupt;
 use crate::schedule::{Schedule, ScheduledFinding};
-use crate::search::{
-    Confirmation, Origin, ProgramState, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search,
-};
+use crate::search::{Confirmation, Origin, SearchOptions, all_searches, in_turns, reasons, sampling_searches, search};
 use crate::symbols::Symbols;
 use inspect_core::detect::Severity;
 use inspect_core::explore::Portfolio;
@@ -87,11 +85,8 @@ fn by_turns(
     let mut targets = |requirement, patience| {
         // Nothing can be searched before the first program is there.
         let patience = (!builds.all.is_empty()).then_some(patience);
-        Ok(match builds.within(requirement, patience)? {
-            ProgramState::Ready(number) => ProgramState::Ready(builds.all[number].target.clone()),
-            ProgramState::Later => ProgramState::Later,
-            ProgramState::Never(why) => ProgramState::Never(why),
-        })
+        let state = builds.within(requirement, patience)?;
+        Ok(state.map(|number| builds.all[number].target.clone()))
     };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);
     let made = in_turns(portfolio, &mut targets, &config.job, &config.options, interrupt, &mut show)?;

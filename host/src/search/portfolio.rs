@@ -81,6 +81,17 @@ pub enum ProgramState<T> {
     Never(String),
 }
 
+impl<T> ProgramState<T> {
+    /// The same of something else about the program.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> ProgramState<U> {
+        match self {
+            ProgramState::Ready(program) => ProgramState::Ready(change(program)),
+            ProgramState::Later => ProgramState::Later,
+            ProgramState::Never(why) => ProgramState::Never(why),
+        }
+    }
+}
+
 /// Gives the program built for a kind of search, if it is built within this time, or says why there is none.
 pub type Targets<'a> = dyn FnMut(Requirement, Duration) -> Result<ProgramState<Target>, ToolError> + 'a;
 
@@ -114,12 +125,9 @@ pub fn in_turns(
     let mut wanted = options.wanted.clone();
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
-        let Some(target) = target_now(&turn, job, targets, &mut portfolio, &mut made)? else {
-            if !made.turns.is_empty() && is_over(start, options, interrupt) {
-                break;
-            }
-            continue;
-        };
+        let is_over = || interrupt.raised() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit);
+        let state = target_of(&turn, job, targets)?;
+        let Some(target) = target_now(state, &turn, &mut portfolio, &mut made.impossible, is_over) else { continue };
         let left = job.max_executions.saturating_sub(made.counts().runs());
         let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
         let mut suspended = exhaustive.take_if(|_| is_exhaustive);
@@ -140,35 +148,30 @@ pub fn in_turns(
     Ok(made)
 }
 
-/// The program of this turn; None if the turn is another one's, as the portfolio knows then, or is waited for.
+/// The program of this turn, if it is there. If not, the turn is another part's, or none's that is left: then the
+/// program is waited for until nobody waits for an answer any more.
 fn target_now(
+    state: ProgramState<Target>,
     turn: &Turn,
-    job: &Job,
-    targets: &mut Targets<'_>,
     portfolio: &mut Portfolio,
-    made: &mut InTurns,
-) -> Result<Option<Target>, ToolError> {
-    match target_of(turn, job, targets)? {
+    impossible: &mut Option<String>,
+    is_over: impl Fn() -> bool,
+) -> Option<Target> {
+    let (why, end) = match state {
         ProgramState::Ready(target) => {
-            made.impossible.take_if(|_| turn.part == PortfolioPart::States);
-            return Ok(Some(target));
+            impossible.take_if(|_| turn.part == PortfolioPart::States);
+            return Some(target);
         }
-        ProgramState::Later if portfolio.is_last_part() => {}
+        ProgramState::Later if portfolio.is_last_part() && !is_over() => return None,
         ProgramState::Later => {
-            made.impossible = Some("its program was still being built".into());
-            portfolio.took(TurnEnd::Later, &Counts::default(), 0);
+            let end = if portfolio.is_last_part() { TurnEnd::Impossible } else { TurnEnd::Later };
+            ("its program was still being built".into(), end)
         }
-        ProgramState::Never(why) => {
-            made.impossible = Some(why);
-            portfolio.took(TurnEnd::Impossible, &Counts::default(), 0);
-        }
-    }
-    Ok(None)
-}
-
-/// Whether nobody waits for an answer any more.
-fn is_over(start: Instant, options: &SearchOptions, interrupt: &Interrupt) -> bool {
-    interrupt.raised() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit)
+        ProgramState::Never(why) => (why, TurnEnd::Impossible),
+    };
+    *impossible = Some(why);
+    portfolio.took(end, &Counts::default(), 0);
+    None
 }
 
 fn shares(job: &Job) -> Shares {
@@ -351,6 +354,33 @@ mod tests {
     fn with(searched: Searched, reported: InconclusiveReason) -> Searched {
         let reasons = vec![Reason::new(format!("{reported:?}"), "something else")];
         Searched { reasons, reported: BTreeSet::from([reported]), ..searched }
+    }
+
+    #[test]
+    fn a_late_program_gives_way_to_other_parts_and_is_waited_for_once_there_are_none() {
+        let mut portfolio = Portfolio::new(Shares::default(), 1000);
+        portfolio.took(TurnEnd::Share, &Counts::default(), 2);
+        let mut impossible = None;
+        let mut late = |portfolio: &mut Portfolio, turn: &Turn, over: bool| {
+            assert!(target_now(ProgramState::Later, turn, portfolio, &mut impossible, || over).is_none());
+        };
+        // Its time is over, but others have turns that say so.
+        let turn = portfolio.turn().expect("a turn");
+        late(&mut portfolio, &turn, true);
+        let mut other = portfolio.turn().expect("a turn");
+        assert_eq!((turn.part, other.part), (PortfolioPart::States, PortfolioPart::Sampled(Algorithm::Pos)));
+        while other.part != PortfolioPart::States || !portfolio.is_last_part() {
+            match other.part {
+                PortfolioPart::States => late(&mut portfolio, &other, false),
+                _ => portfolio.took(TurnEnd::Impossible, &Counts::default(), 2),
+            }
+            other = portfolio.turn().expect("the late one is left");
+        }
+        late(&mut portfolio, &other, false);
+        assert_eq!(portfolio.turn().map(|turn| turn.part), Some(PortfolioPart::States), "it is waited for");
+        late(&mut portfolio, &other, true);
+        assert_eq!(portfolio.turn(), None, "nobody waits any more");
+        assert_eq!(impossible.as_deref(), Some("its program was still being built"));
     }
 
     #[test]

@@ -50,8 +50,10 @@ const ENVIRONMENT: [&str; 12] = [
 ];
 
 /// Words in a source after which the program may depend on more than the files that the compiler reads.
-const ASKS_FOR_MORE: [&[u8]; 7] =
-    [b"__DATE__", b"__TIME", b"__has_include", b"__has_embed", b"#embed", b".incbin", b"env!"];
+const ASKS_FOR_MORE: [&[u8]; 6] = [b"__DATE__", b"__TIME", b"__has_include", b"__has_embed", b"#embed", b".incbin"];
+
+/// How rustc begins a line about a variable of the environment that the program has read while it was compiled.
+const READS_VARIABLE: &[u8] = b"# env-dep:";
 
 /// The folder of Rust's own libraries, wherever it lies.
 const RUST_LIBRARIES: &str = "rustlib";
@@ -138,7 +140,7 @@ impl<'a> CachedBuild<'a> {
     }
 
     /// The same for a Rust program that is named by these words: what rustc says of itself, its flags and the source.
-    /// rustc looks for no file in more than one folder.
+    /// Where a second file for a module comes to lie, rustc refuses the program, which is still found here.
     pub(crate) fn of_rust(
         cache: &'a BuildCache,
         words: &[&[u8]],
@@ -219,7 +221,11 @@ impl<'a> CachedBuild<'a> {
     fn try_to_keep(&self, output: &Path) -> Option<()> {
         let mut inputs = Vec::new();
         for record in &self.records {
-            inputs.extend(dependencies(&std::fs::read(record).ok()?));
+            let record = std::fs::read(record).ok()?;
+            if record.split(|&byte| byte == b'\n').any(|line| line.starts_with(READS_VARIABLE)) {
+                return None;
+            }
+            inputs.extend(dependencies(&record));
         }
         // What only this build read is gone: an object between compiler and linker.
         inputs.retain(|input| input.exists());

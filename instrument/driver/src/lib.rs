@@ -108,7 +108,11 @@ pub fn compile(
     stop: Option<&Stop>,
 ) -> Result<(), CompileError> {
     if sources.iter().any(|source| rust::is_source(source)) {
-        return compile_rust(sources, flags, output, tools, cache, stop);
+        let build = RustBuild::plan(sources, flags).map_err(CompileError::Tool)?;
+        let known = cache.filter(|_| build.reports_all());
+        let known = known.and_then(|cache| CachedBuild::of_rust(cache, &build.words(), output, tools));
+        let reports = known.as_ref().map(|known| (known.compiler_record(), known.linker_flag()));
+        return built(known.as_ref(), output, || build.run(output, reports, stop));
     }
     let mut all_flags: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
     all_flags.extend(flags.iter().cloned());
@@ -121,40 +125,26 @@ pub fn compile(
     }
     let user = arguments::parse(flags.to_vec()).map_err(CompileError::Tool)?;
     let known = cache.and_then(|cache| CachedBuild::new(cache, &planned, &user, sources, output, tools));
-    if known.as_ref().is_some_and(|known| known.fetch(output)) {
-        return Ok(());
-    }
-    let run = match (&known, <[OsString; 1]>::try_from(named)) {
-        (Some(known), Ok([source])) => Steps::plan(&all_flags, source, output, language, tools)
-            .map_err(CompileError::Tool)?
-            .run(known, tools, stop),
-        (None, _) | (_, Err(_)) => run_with_hints(colored(&mut command(&planned), COLORS), stop),
-    };
-    finish(
-        run.map_err(|error| CompileError::Tool(start_failure(planned.compiler.as_os_str(), &error)))?,
-        known.as_ref(),
-        output,
-    )
+    let not_started = |error: std::io::Error| start_failure(planned.compiler.as_os_str(), &error);
+    built(known.as_ref(), output, || match (&known, <[OsString; 1]>::try_from(named)) {
+        (Some(known), Ok([source])) => {
+            let steps = Steps::plan(&all_flags, source, output, language, tools)?;
+            steps.run(known, tools, stop).map_err(not_started)
+        }
+        (None, _) | (_, Err(_)) => run_with_hints(colored(&mut command(&planned), COLORS), stop).map_err(not_started),
+    })
 }
 
-/// The same for a Rust program.
-fn compile_rust(
-    sources: &[PathBuf],
-    flags: &[OsString],
+/// Takes the program from the cache, or has it built: `run` says why the compiler was not run if so.
+fn built(
+    known: Option<&CachedBuild>,
     output: &Path,
-    tools: &ToolPaths,
-    cache: Option<&BuildCache>,
-    stop: Option<&Stop>,
+    run: impl FnOnce() -> Result<CompilerRun, String>,
 ) -> Result<(), CompileError> {
-    let build = RustBuild::plan(sources, flags).map_err(CompileError::Tool)?;
-    let known = cache.filter(|_| build.reports_all());
-    let known = known.and_then(|cache| CachedBuild::of_rust(cache, &build.words(), output, tools));
-    if known.as_ref().is_some_and(|known| known.fetch(output)) {
+    if known.is_some_and(|known| known.fetch(output)) {
         return Ok(());
     }
-    let reports = known.as_ref().map(|known| (known.compiler_record(), known.linker_flag()));
-    let run = build.run(output, reports, stop).map_err(CompileError::Tool)?;
-    finish(run, known.as_ref(), output)
+    finish(run().map_err(CompileError::Tool)?, known, output)
 }
 
 /// Shows what helps against the compiler's errors; keeps the program in the cache if that is possible.

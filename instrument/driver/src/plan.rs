@@ -74,7 +74,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     let asked = asked(&mut arguments)?;
     let stage = stage(&arguments);
     let mut notices = Vec::new();
-    let arguments = without_thread_sanitizer(arguments, stage)?;
+    let arguments = without_thread_sanitizer(arguments, stage);
     let kept = adjust(arguments, stage, &mut notices)?;
     let uninstrumented = if stage == Stage::Link { inputs::uninstrumented(&kept) } else { Vec::new() };
     let mut command = own_flags(stage, &kept, tools);
@@ -185,24 +185,16 @@ fn stage(arguments: &[Argument]) -> Stage {
 }
 
 /// Takes `-fsanitize=thread` out of the link of objects of another compiler, which call the guest for ThreadSanitizer's
-/// runtime; refuses it where there is something to compile.
-fn without_thread_sanitizer(mut arguments: Vec<Argument>, stage: Stage) -> Result<Vec<Argument>, String> {
-    let is_it = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == THREAD_SANITIZER);
+/// runtime. Where there is something to compile, it stays to be refused.
+fn without_thread_sanitizer(mut arguments: Vec<Argument>, stage: Stage) -> Vec<Argument> {
     let is_source = |argument: &Argument| match argument {
         Argument::Input(file, language) => input_kind(file, language.as_deref()) != InputKind::Linked,
         Argument::Option(..) | Argument::Library(_) => false,
     };
-    if !arguments.iter().any(is_it) || stage == Stage::Inquiry {
-        return Ok(arguments);
+    if stage == Stage::Link && !arguments.iter().any(is_source) {
+        arguments.retain(|argument| !matches!(argument, Argument::Option(name, None) if name == THREAD_SANITIZER));
     }
-    if stage != Stage::Link || arguments.iter().any(is_source) {
-        return Err(format!(
-            "{THREAD_SANITIZER} cannot be combined with Inspect: both watch the memory of the program; objects that \
-             another compiler has built with it can be linked by Inspect's"
-        ));
-    }
-    arguments.retain(|argument| !is_it(argument));
-    Ok(arguments)
+    arguments
 }
 
 /// Drops options that would keep code from the pass, with a notice for each; refuses options that cannot work.
@@ -276,7 +268,8 @@ fn refusal(option: &OsStr) -> Option<String> {
     if matches!(option, "-m32" | "-mx32" | "-m16") {
         Some(format!("{option} is not supported: only 64-bit x86 programs are"))
     } else if option.starts_with("-fsanitize=") {
-        Some(format!("{option} cannot be combined with Inspect: both watch the memory of the program"))
+        let other = if option == THREAD_SANITIZER { "; objects that were built with it can be linked" } else { "" };
+        Some(format!("{option} cannot be combined with Inspect: both watch the memory of the program{other}"))
     } else if option.starts_with("-finstrument-function") || option.starts_with("-fsanitize-coverage") {
         Some(format!("{option} is not supported: the analysis does not see the calls that it adds"))
     } else {
