@@ -13,6 +13,9 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// The section by which a program with clients is known (`cli/clients/begin.c`).
+const CLIENTS_SECTION: &str = "inspect_clients";
+
 /// Libraries whose calls the guest knows; anything else that is not instrumented is named beside the verdict.
 const KNOWN_LIBRARIES: &[&str] = &[
     "libc.so",
@@ -55,6 +58,8 @@ pub struct Image {
     pub sets_timers: bool,
     /// Whether it unmaps memory.
     pub unmaps: bool,
+    /// Whether it was built with clients.
+    pub has_clients: bool,
     /// Whether the compiler pass has seen some of its code.
     pub has_instrumented_code: bool,
     /// Whether it calls the runtime of ThreadSanitizer, which the guest stands in for.
@@ -98,6 +103,7 @@ impl Image {
             handles_signals: handles_signals(&file),
             sets_timers: uses(&file, &TIMERS),
             unmaps: uses(&file, &UNMAPPING),
+            has_clients: file.section_by_name(CLIENTS_SECTION).is_some(),
             has_instrumented_code: has_sites || versions.is_some(),
             calls_thread_sanitizer: uses(&file, &[hooks::THREAD_SANITIZER_INIT]),
             uninstrumented_inputs: strings(data(UNINSTRUMENTED_SECTION).unwrap_or(&[])),

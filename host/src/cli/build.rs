@@ -215,7 +215,7 @@ fn compiled(out: &Path, mut sources: SourceFiles, stop: Option<&Stop>) -> Result
     if !sources.clients.is_empty() {
         let clients = clients::write(&sources.files, &sources.clients, scratch.path()).map_err(fail)?;
         sources.files.extend(clients);
-        sources.cflags.push(clients::FLAG.to_owned());
+        sources.cflags.extend(clients::flags(scratch.path()));
     }
     let made = compile(&sources.files, &sources.cflags, &fresh, stop);
     if made.is_err() {

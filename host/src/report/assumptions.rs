@@ -45,6 +45,7 @@ assumptions! {
     StrongExchanges "a weak compare-exchange fails only where the values differ",
     EarlySignals "a signal comes before the next operation of the thread that gets it",
     NoFatalTimers "no timer expires whose signal would end the process, unless the program expects it",
+    EndsWithClients "the program is stopped when its last client has ended (--client)",
     FreshHandles "no thread handle and no mapped address is used again in a run",
     KnownVariables "local variables change by assignments to them and through pointers to them only (--local-states delta)",
     /// Among n states, two have the same hash with a probability of n^2 / 2^129.
@@ -82,9 +83,10 @@ fn of_program(program: &Path, threads: u32) -> impl Iterator<Item = Assumption> 
     let exchanges = uses(|image| image.weak_exchanges).then_some(Assumption::StrongExchanges);
     let signals = uses(|image| image.handles_signals).then_some(Assumption::EarlySignals);
     let timers = uses(|image| image.sets_timers).then_some(Assumption::NoFatalTimers);
+    let clients = uses(|image| image.has_clients).then_some(Assumption::EndsWithClients);
     // Main's handle lives as long as the process, so it takes a third thread to get the one of an ended thread.
     let reuse = (threads > 2 || uses(|image| image.unmaps)).then_some(Assumption::FreshHandles);
-    [exchanges, signals, timers, reuse].into_iter().flatten()
+    [exchanges, signals, timers, clients, reuse].into_iter().flatten()
 }
 
 /// What every verdict of this job assumes.

@@ -42,6 +42,7 @@ fn image() -> Image {
         handles_signals: false,
         sets_timers: false,
         unmaps: false,
+        has_clients: false,
         has_instrumented_code: true,
         calls_thread_sanitizer: false,
         uninstrumented_inputs: vec![],

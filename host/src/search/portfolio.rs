@@ -125,8 +125,9 @@ pub fn in_turns(
     let mut wanted = options.wanted.clone();
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
-        let is_over = || interrupt.raised() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit);
-        let state = target_of(&turn, job, targets)?;
+        let left = || options.time_limit.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
+        let is_over = || interrupt.raised() || left().is_zero();
+        let state = target_of(&turn, job, targets, PATIENCE.min(left()))?;
         let Some(target) = target_now(state, &turn, &mut portfolio, &mut made.impossible, is_over) else { continue };
         let left = job.max_executions.saturating_sub(made.counts().runs());
         let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
@@ -196,10 +197,15 @@ fn not_with(turn: &Turn, job: &Job) -> Option<String> {
 }
 
 /// The program built for a turn, or why there is none.
-fn target_of(turn: &Turn, job: &Job, targets: &mut Targets<'_>) -> Result<ProgramState<Target>, ToolError> {
+fn target_of(
+    turn: &Turn,
+    job: &Job,
+    targets: &mut Targets<'_>,
+    patience: Duration,
+) -> Result<ProgramState<Target>, ToolError> {
     match not_with(turn, job) {
         Some(why) => Ok(ProgramState::Never(why)),
-        None => targets(turn.algorithm.description().requires, PATIENCE),
+        None => targets(turn.algorithm.description().requires, patience),
     }
 }
 

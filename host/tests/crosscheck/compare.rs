@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
         }
         let mut found = keys(&seen);
         if !complete {
-            found.retain(|key| expected.contains(key) || !self.is_beside_another(key));
+            found.retain(|key| expected.contains(key) || !self.is_beside_another(key, &seen[key]));
         }
         same_set("findings", &expected, &found, complete)?;
         for (key, objects) in seen.iter().filter(|(key, _)| found.contains(key)) {
@@ -176,16 +176,16 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Whether a data race has one access in common with an expected one, and the other in the same thread. Of two
-    /// accesses of a thread that no operation parts, the detector names one: the first, if they are no operations.
-    fn is_beside_another(&self, (kind, _, places): &Key) -> bool {
+    /// Whether a data race has one access in common with an expected one, the other in the same thread, and the object.
+    /// Of two accesses of a thread that no operation parts, the detector names the first, if they are no operations.
+    fn is_beside_another(&self, (kind, _, places): &Key, objects: &BTreeSet<Option<ByteRange>>) -> bool {
         let thread = |site: &SiteId| site.0 >> 16;
         let beside = |other: &[SiteId]| {
             let threads = |sites: &[SiteId]| sites.iter().map(thread).collect::<Vec<_>>();
             threads(other) == threads(places) && other.iter().any(|site| places.contains(site))
         };
-        let races = self.expected.findings.keys().filter(|key| key.0 == FindingKind::DataRace);
-        *kind == FindingKind::DataRace && races.into_iter().any(|(.., other)| beside(other))
+        let mut races = self.expected.findings.iter().filter(|(key, _)| key.0 == FindingKind::DataRace);
+        *kind == FindingKind::DataRace && races.any(|(key, expected)| beside(&key.2) && objects.is_subset(expected))
     }
 
     /// Makes the run again in the model.
