@@ -6,8 +6,8 @@ A call through the number of a descriptor reads the entry of that number before 
 number writes the whole table. Traces are counted level by level: an operation is known by its thread, its place there,
 and the operations before it on which it depends.
 
-Run `python3 corpus/derive/connections.py`. The names are those of the programs in `corpus/channels/connection` and
-`corpus/channels/tcp`. Where a program polls a connection, all sockets are one object.
+Run `python3 corpus/derive/connections.py`. The names are those of the programs in `corpus/channels/connection`,
+`corpus/channels/tcp` and `corpus/channels/udp`. Where a program polls a connection, all sockets are one object.
 """
 
 
@@ -114,6 +114,21 @@ def report(name, threads, room):
     print(f"{name}: {complete} complete, {waits} in which a thread waits for ever")
 
 
+def datagram_server(clients):
+    """Takes a message, which the next operations answer; over UDP a message has the place of a connection."""
+    return clients * [use("server"), ("accept", [(LISTENER, "w")]), use("server"), ("poll", [("name", "r")]),
+                      ("look", "port"), ("write", "to")]
+
+
+def datagram_client(number):
+    """Makes a socket, connects it, sends a message and takes the answer; then the port is free and the socket closed."""
+    n, own, port = f"client {number}", f"to {number}", f"port {number}"
+    connected = [use(n), call("change", f"name {number}"), call("change", port), call("change", own)]
+    sent = [use(n), call("poll", f"name {number}"), call("poll", own), ("look", [("server's port", "r")]),
+            ("connect", [(LISTENER, "w")], number)]
+    return [TAKE] + connected + sent + [use(n), call("read", own), GIVE_BACK, call("change", port), call("close", own)]
+
+
 if __name__ == "__main__":
     both = [connect(0), connect(1)]
     report("queue", [accept() * 2] + both, 1)
@@ -129,3 +144,4 @@ if __name__ == "__main__":
     report("later", [later, begin + [use(n), at("poll"), use(n), at("change"), use(n), at("write", "data"), use(n),
                                      at("write", "end")]], 2)
     report("server", [server(2), client(0), client(1)], 3)
+    report("datagrams", [datagram_server(2), datagram_client(0), datagram_client(1)], 3)

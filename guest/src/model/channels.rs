@@ -11,7 +11,7 @@ use super::channel_operations::{
 };
 use super::descriptors::{self, Shared};
 use super::polled::LookedAt;
-use super::{connections, signal_descriptor, sockets, timer_descriptor};
+use super::{connections, signal_descriptor, sockets, timer_descriptor, udp};
 use crate::engine::object_names::note_name;
 use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, unmodelled};
@@ -131,14 +131,14 @@ fn read(fd: u64, to: Pieces, place: u64, site: SiteId) -> i64 {
         (Ok(of), Ok(total)) => (of, total),
         (Err(error), _) | (_, Err(error)) => return error,
     };
-    if to.is_vector && total == 0 {
-        return 0;
-    }
-    if matches!(of.end, End::Both | End::Timer) && total < 8 {
+    if matches!(of.end, End::Both | End::Timer) && total < 8 && !(to.is_vector && total == 0) {
         return error(errno::EINVAL);
     }
-    if total == 0 && of.end != End::Signals {
+    if total == 0 && (to.is_vector || of.end != End::Signals) {
         return 0;
+    }
+    if of.end == End::Datagrams {
+        return udp::receive_plain(sockets::Through::plain(fd, of, place, site), to, total);
     }
     if of.end == End::Unconnected {
         return connections::move_plain(of, false, place, site);
@@ -182,6 +182,7 @@ fn write(fd: u64, from: Pieces, place: u64, site: SiteId) -> i64 {
         _ if from.is_vector && total == 0 => 0,
         End::Socket => sockets::send(sockets::Through::plain(fd, of, place, site), from, total),
         End::Unconnected => connections::move_plain(of, true, place, site),
+        End::Datagrams => udp::send(sockets::Through::plain(fd, of, place, site), from, total, None),
         End::Instance | End::Timer | End::Signals => error(errno::EINVAL),
         End::Both => add_each(fd, of, from, site),
         End::Input | End::Output if total == 0 => 0,
@@ -273,6 +274,10 @@ fn closed(closed: Result<Option<ChannelEnd>, i64>, result: i64, site: SiteId) ->
             connections::closed(of, site);
             result
         }
+        Ok(Some(of)) if of.end == End::Datagrams => {
+            udp::closed(of, site);
+            result
+        }
         Ok(Some(of)) => {
             perform(operation(of.channel, ChannelStep::Close), site);
             refuse_in_use(of, site);
@@ -290,7 +295,7 @@ fn refuse_in_use(of: ChannelEnd, site: SiteId) {
     let what = match of.end {
         End::Signals => return,
         End::Instance => "close of an epoll instance while another thread is in a call on it",
-        End::Input | End::Output | End::Both | End::Socket | End::Timer | End::Unconnected => {
+        End::Input | End::Output | End::Both | End::Socket | End::Timer | End::Unconnected | End::Datagrams => {
             "close of a pipe, timer or event counter while another thread is in a call on it"
         }
     };

@@ -8,17 +8,18 @@ use super::channel_operations::{
     begin_channels, joined, moves, note_offer, operation, perform, refuse_changing, wants_input, wants_room,
 };
 use super::library_state::{CURRENT_DIRECTORY, Use, use_name, use_socket_name};
-use super::{descriptors, socket_names, socket_options, sockets, tcp};
+use super::socket_names::read_address;
+use super::{descriptors, socket_names, socket_options, sockets, tcp, udp};
 use crate::engine::object_names::note_name;
 use crate::engine::unmodelled;
-use crate::hooks::argument_read;
-use crate::platform::channels::{self, Address, ChannelEnd, End, Endpoint, INTERNET, INTERNET_6, UNIX};
+use crate::platform::channels::{self, Address, ChannelEnd, End, Endpoint, INTERNET, INTERNET_6, RECEIVE_LIMIT, UNIX};
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{Call, SocketPath, find_socket, is_open, make_socket_file, recover};
 use alloc::format;
 use inspect_core::event::{ChannelStep, Object, SiteId};
 
 const STREAM: u64 = 1;
+const DATAGRAMS: u64 = 2;
 /// The bits of a type of socket; the others are flags.
 const KIND: u64 = 15;
 const FLAGS: u64 = (nr::O_NONBLOCK | nr::O_CLOEXEC) as u64;
@@ -38,6 +39,9 @@ pub(super) fn call(call: &Call, site: SiteId) -> i64 {
         Ok(of) => of,
         Err(error) => return error,
     };
+    if of.end == End::Datagrams {
+        return udp::call(call, of, site);
+    }
     match call.number {
         nr::__NR_bind => bind(of, [b, c], site),
         nr::__NR_listen => listen(of, b as u32, site),
@@ -55,8 +59,14 @@ pub(super) fn call(call: &Call, site: SiteId) -> i64 {
 
 fn make(domain: u64, kind: u64, protocol: u64, site: SiteId) -> i64 {
     const TCP: u32 = 6;
+    const UDP: u32 = 17;
     let domain = u64::from(domain as u32);
-    let of_tcp = [INTERNET.into(), INTERNET_6.into()].contains(&domain) && [0, TCP].contains(&(protocol as u32));
+    let is_internet = [INTERNET.into(), INTERNET_6.into()].contains(&domain);
+    let of_tcp = is_internet && [0, TCP].contains(&(protocol as u32));
+    let of_udp = is_internet && [0, UDP].contains(&(protocol as u32));
+    if of_udp && kind as u32 as u64 & !FLAGS == DATAGRAMS {
+        return udp::make(domain as u16, kind & FLAGS, site);
+    }
     let of_unix = domain == u64::from(UNIX) && (protocol as u32) < 2;
     let is_known = kind & KIND == STREAM && (of_unix || of_tcp);
     if !is_known || kind as u32 as u64 & !(KIND | FLAGS) != 0 {
@@ -136,12 +146,6 @@ fn set_changing(of: ChannelEnd, changing: bool, site: SiteId) {
     if let Some(endpoint) = channels::endpoint(of.channel) {
         endpoint.changing = changing;
     }
-}
-
-/// The address that a call is given.
-fn read_address([at, len]: [u64; 2], site: SiteId) -> Result<Address, i64> {
-    argument_read(at, u64::from(len as u32), site);
-    Address::read(at, len)
 }
 
 fn bind(of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
@@ -352,9 +356,14 @@ fn accept(fd: u64, of: ChannelEnd, to: [u64; 2], flags: u64, site: SiteId) -> i6
 
 /// Takes a connection out of the queue of a socket; the channel from which the socket at its other end reads.
 fn take_connection(fd: u64, of: ChannelEnd, site: SiteId) -> Result<u8, i64> {
-    let (waits, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
+    let has_limit = channels::option(of.channel, RECEIVE_LIMIT) != 0;
+    let (blocks, wanted) = (!channels::is_nonblocking(fd), wants_input(of.channel));
+    let waits = blocks && !has_limit;
     let accept = operation(of.channel, ChannelStep::Accept).wanting(wanted, waits);
-    moves(of, accept, site);
+    let found = moves(of, accept, site);
+    if blocks && !found {
+        sockets::pass_limit(of.channel);
+    }
     refuse_changing(of.channel, site);
     if !channels::endpoint(of.channel).is_some_and(|endpoint| endpoint.listens()) {
         return Err(error(errno::EINVAL));

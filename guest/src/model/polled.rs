@@ -97,7 +97,7 @@ impl LookedAt {
     /// become ready by that without anything else that is looked for.
     pub(super) fn waits_for_ends_only(&self) -> bool {
         self.channels().any(|(interest, of)| match of.end {
-            End::Input | End::Unconnected => interest.events & INPUT == 0,
+            End::Input | End::Unconnected | End::Datagrams => interest.events & INPUT == 0,
             End::Output => interest.events & OUTPUT == 0,
             End::Both | End::Instance | End::Timer | End::Signals => false,
             End::Socket => {

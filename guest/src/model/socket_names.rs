@@ -1,4 +1,4 @@
-//! The names that sockets tell: S21.
+//! The addresses that calls on sockets are given, and those that they tell: S21.
 
 use super::channel_operations::{operation, perform, refuse_changing};
 use super::tcp;
@@ -12,13 +12,23 @@ fn named(channel: u8) -> Address {
     channels::name_of(channel).unwrap_or(tcp::unnamed(channel))
 }
 
+/// The address that a call is given.
+pub(super) fn read_address([at, len]: [u64; 2], site: SiteId) -> Result<Address, i64> {
+    argument_read(at, u64::from(len as u32), site);
+    Address::read(at, len)
+}
+
 /// Writes the name of the socket that reads from a channel, as much as fits, and its length, if somewhere is given for
 /// it.
 pub(super) fn tell(channel: u8, [to, len]: [u64; 2], site: SiteId) -> i64 {
+    tell_address(named(channel), [to, len], site)
+}
+
+/// The same of an address.
+pub(super) fn tell_address(name: Address, [to, len]: [u64; 2], site: SiteId) -> i64 {
     if to == 0 {
         return 0;
     }
-    let name = named(channel);
     argument_read(len, 4, site);
     let Some(room) = recover::read_value::<i32>(len) else { return error(errno::EFAULT) };
     let Ok(room) = usize::try_from(room) else { return error(errno::EINVAL) };

@@ -12,30 +12,34 @@ use super::{descriptors, tcp};
 use crate::engine::object_names::note_name;
 use crate::engine::{note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::channels::{self, ChannelEnd, End, Pieces};
+use crate::platform::channels::{self, ChannelEnd, End, Pieces, RECEIVE_LIMIT};
 use crate::platform::sys::{self, errno, error, nr};
-use crate::platform::{Call, is_open, is_output, names, path_of_descriptor, recover};
+use crate::platform::{Call, clock, is_open, is_output, names, path_of_descriptor, recover};
 use alloc::format;
 use inspect_core::event::{ChannelStep, Object, SiteId, Wanted};
 
 /// Flags of calls that move data.
-const PEEK: u64 = 2;
-const TRUNCATED: u64 = 0x20;
+pub(super) const PEEK: u64 = 2;
+pub(super) const TRUNCATED: u64 = 0x20;
 const DONT_WAIT: u64 = 0x40;
 const END_OF_RECORD: u64 = 0x80;
 const ALL: u64 = 0x100;
 const NO_SIGNAL: u64 = 0x4000;
 const MORE: u64 = 0x8000;
-const CLOSE_ON_EXEC: u64 = 0x4000_0000;
+pub(super) const CLOSE_ON_EXEC: u64 = 0x4000_0000;
+/// Those with which data are sent as without them, but for waiting and signals.
+pub(super) const QUIET_FLAGS: u64 = DONT_WAIT | NO_SIGNAL | END_OF_RECORD;
+/// Those of receiving that are modelled.
+pub(super) const RECEIVING_FLAGS: u64 = PEEK | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC;
 
 /// A call that moves data through a socket: its number of a descriptor, flags, and where it is made.
 #[derive(Clone, Copy)]
 pub(super) struct Through {
     fd: u64,
-    of: ChannelEnd,
-    flags: u64,
+    pub(super) of: ChannelEnd,
+    pub(super) flags: u64,
     place: u64,
-    site: SiteId,
+    pub(super) site: SiteId,
 }
 
 impl Through {
@@ -44,8 +48,27 @@ impl Through {
         Through { fd, of, flags: 0, place, site }
     }
 
+    /// One with these flags.
+    pub(super) fn new(fd: u64, of: ChannelEnd, flags: u64, place: u64, site: SiteId) -> Through {
+        Through { fd, of, flags: u64::from(flags as u32), place, site }
+    }
+
     fn waits(self) -> bool {
         self.flags & DONT_WAIT == 0 && !channels::is_nonblocking(self.fd)
+    }
+
+    /// Whether a receive waits until something comes. With a limit of time it is an attempt, as that may pass at any
+    /// moment.
+    pub(super) fn waits_to_receive(self) -> bool {
+        self.waits() && channels::option(self.of.channel, RECEIVE_LIMIT) == 0
+    }
+
+    /// What a receive returns that has found nothing. If it has waited, the time of its limit passes.
+    pub(super) fn end_of_wait(self) -> i64 {
+        if self.waits() {
+            pass_limit(self.of.channel);
+        }
+        error(errno::EAGAIN)
     }
 }
 
@@ -56,7 +79,7 @@ pub(super) fn call(call: &Call, of: ChannelEnd, site: SiteId) -> i64 {
         nr::__NR_sendmsg | nr::__NR_recvmsg => c,
         _ => d,
     };
-    let through = Through { fd: a, of, flags: u64::from(flags as u32), place: call.place(), site };
+    let through = Through::new(a, of, flags, call.place(), site);
     let buffer = Pieces { address: b, len: c, is_vector: false };
     match call.number {
         nr::__NR_sendto => send_to(through, buffer, [call.args[4], call.args[5]]),
@@ -71,7 +94,7 @@ pub(super) fn call(call: &Call, of: ChannelEnd, site: SiteId) -> i64 {
 /// The socket of a descriptor.
 pub(super) fn socket(fd: u64, number: u32, site: SiteId) -> Result<ChannelEnd, i64> {
     match channels::of_descriptor(fd) {
-        Some(of) if matches!(of.end, End::Socket | End::Unconnected) => Ok(of),
+        Some(of) if matches!(of.end, End::Socket | End::Unconnected | End::Datagrams) => Ok(of),
         Some(_) => Err(error(errno::ENOTSOCK)),
         None if !is_open(fd) => Err(error(errno::EBADF)),
         None if is_output(fd) || path_of_descriptor(fd).is_some() => Err(error(errno::ENOTSOCK)),
@@ -117,8 +140,13 @@ fn name_way(channel: u8, from: i64, to: i64) {
     note_name(Object::channel(channel).0, || format!("the socket from descriptor {from} to {to}"));
 }
 
+/// The time passes for which a receive from a socket, or a wait for a connection, waits at most.
+pub(super) fn pass_limit(channel: u8) {
+    clock::advance(u64::from(channels::option(channel, RECEIVE_LIMIT)) * 1_000_000);
+}
+
 /// Other flags than these are not modelled.
-fn know_flags(what: &str, flags: u64, known: u64, site: SiteId) {
+pub(super) fn know_flags(what: &str, flags: u64, known: u64, site: SiteId) {
     let unknown = flags & !known;
     if unknown != 0 {
         unmodelled(&format!("{what} with flags {unknown:#x}"), site);
@@ -143,7 +171,7 @@ fn may_have_waited(channel: u8, waits: bool, has_written: bool, site: SiteId) ->
 pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
     let Through { of, flags, place, site, .. } = through;
     let more = if channels::is_tcp(of.channel) { 0 } else { MORE };
-    know_flags("sending", flags, DONT_WAIT | NO_SIGNAL | END_OF_RECORD | more, site);
+    know_flags("sending", flags, QUIET_FLAGS | more, site);
     let waits = through.waits();
     let mut done = 0;
     if waits {
@@ -181,10 +209,10 @@ pub(super) fn send(through: Through, from: Pieces, total: u64) -> i64 {
 pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
     let Through { of, flags, site, .. } = through;
     let truncated = if channels::is_tcp(of.channel) { 0 } else { TRUNCATED };
-    know_flags("receiving", flags, PEEK | truncated | DONT_WAIT | ALL | NO_SIGNAL | CLOSE_ON_EXEC, site);
-    let (waits, wanted) = (through.waits(), wants_input(of.channel));
+    know_flags("receiving", flags, RECEIVING_FLAGS | truncated, site);
+    let (waits, wanted) = (through.waits_to_receive(), wants_input(of.channel));
     if !moves(of, operation(of.channel, ChannelStep::Read).wanting(wanted, waits), site) {
-        return error(errno::EAGAIN);
+        return through.end_of_wait();
     }
     let taken = channels::receive(of.channel, total, flags & PEEK != 0);
     note_offer(of.channel);
@@ -219,20 +247,20 @@ fn receive_from(through: Through, to: Pieces, [address, len]: [u64; 2]) -> i64 {
 }
 
 /// What `sendmsg` and `recvmsg` are given.
-struct Message {
-    name: u64,
-    name_len: u64,
-    pieces: Pieces,
+pub(super) struct Message {
+    pub(super) name: u64,
+    pub(super) name_len: u64,
+    pub(super) pieces: Pieces,
     control_len: u64,
 }
 
 /// Where the lengths and flags are that `recvmsg` writes.
-const NAME_LEN: u64 = 8;
-const CONTROL_LEN: u64 = 40;
-const FLAGS: u64 = 48;
+pub(super) const NAME_LEN: u64 = 8;
+pub(super) const CONTROL_LEN: u64 = 40;
+pub(super) const FLAGS: u64 = 48;
 
 /// The message at an address, and how many bytes it has.
-fn message(at: u64, site: SiteId) -> Result<(Message, u64), i64> {
+pub(super) fn message(at: u64, site: SiteId) -> Result<(Message, u64), i64> {
     let fault = error(errno::EFAULT);
     let [name, name_len, vector, count, _, control_len] = recover::read_value::<[u64; 6]>(at).ok_or(fault)?;
     let pieces = Pieces { address: vector, len: count, is_vector: true };
@@ -241,15 +269,21 @@ fn message(at: u64, site: SiteId) -> Result<(Message, u64), i64> {
     Ok((Message { name, name_len: u64::from(name_len as u32), pieces, control_len }, total))
 }
 
-fn send_message(through: Through, at: u64) -> i64 {
-    let (message, total) = match message(at, through.site) {
-        Ok(message) => message,
-        Err(error) => return error,
-    };
+/// The message that `sendmsg` is to send, and how many bytes it has.
+pub(super) fn message_to_send(through: Through, at: u64) -> Result<(Message, u64), i64> {
+    let (message, total) = message(at, through.site)?;
     if message.control_len != 0 {
         unmodelled("sendmsg with control data", through.site);
     }
     message.pieces.for_each(total, |start, _, len| argument_read(start, len, through.site));
+    Ok((message, total))
+}
+
+fn send_message(through: Through, at: u64) -> i64 {
+    let (message, total) = match message_to_send(through, at) {
+        Ok(message) => message,
+        Err(error) => return error,
+    };
     if message.name != 0 && message.name_len != 0 && !channels::is_tcp(through.of.channel) {
         error(errno::EISCONN)
     } else {

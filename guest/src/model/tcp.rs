@@ -10,17 +10,27 @@ use inspect_core::event::SiteId;
 /// Ports below this one are for some users only.
 const PRIVILEGED: u16 = 1024;
 
+/// The protocols, each of which has ports of its own.
+const TCP: &[u8; 3] = b"TCP";
+pub(super) const UDP: &[u8; 3] = b"UDP";
+
 /// The addresses of a port are one object: a name may stand for several of them.
-fn use_port(port: u16, how: Use, site: SiteId) {
-    let [high, low] = port.to_be_bytes();
-    use_socket_name(&[b't', b'c', b'p', high, low], how, site);
+pub(super) fn use_port(protocol: &[u8; 3], port: u16, how: Use, site: SiteId) {
+    // On the stack, as other threads run before the call returns.
+    let mut name = *b"port 00000 of TCP";
+    let mut rest = port;
+    for digit in name[5..10].iter_mut().rev() {
+        (*digit, rest) = (b'0' + (rest % 10) as u8, rest / 10);
+    }
+    name[14..].copy_from_slice(protocol);
+    use_socket_name(&name, how, site);
 }
 
-/// The name that a call gives a socket of TCP.
+/// The name that a call gives a socket of TCP or UDP.
 pub(super) fn name_to_bind(of: ChannelEnd, given: Address, site: SiteId) -> Result<Address, i64> {
     let family = channels::family_of(of.channel);
     if given.family() == Some(0) {
-        unmodelled("bind of a socket of TCP to no family", site);
+        unmodelled("bind of a socket of TCP or UDP to no family", site);
     }
     let name = given.internet_name(family)?;
     if !name.is_any() && !name.is_loopback() {
@@ -43,7 +53,7 @@ pub(super) fn bind_port(of: ChannelEnd, name: Address, is_bound: bool, site: Sit
     if is_bound {
         return error(errno::EINVAL);
     }
-    use_port(name.port(), Use::Change, site);
+    use_port(TCP, name.port(), Use::Change, site);
     let reuses = |channel| channels::option(channel, REUSE_ADDRESS) != 0;
     let overlaps = |other: Address| other.family() != name.family() || other.is_any() || name.is_any() || other == name;
     for (other, channel) in channels::bound_to_port(name.port()) {
@@ -77,7 +87,7 @@ pub(super) fn check_listening(of: ChannelEnd, site: SiteId) {
 
 /// A socket is closed: its port is free.
 pub(super) fn free_port(of: ChannelEnd, name: Address, site: SiteId) {
-    use_port(name.port(), Use::Change, site);
+    use_port(TCP, name.port(), Use::Change, site);
     channels::unpublish(of.channel);
 }
 
@@ -95,7 +105,7 @@ pub(super) fn name_to_connect(of: ChannelEnd, given: Address, site: SiteId) -> R
 
 /// The socket that is bound to an address; an error if there is none.
 pub(super) fn find(name: Address, site: SiteId) -> Result<u8, i64> {
-    use_port(name.port(), Use::Look, site);
+    use_port(TCP, name.port(), Use::Look, site);
     let mut found = Err(error(errno::ECONNREFUSED));
     for (bound, channel) in channels::bound_to_port(name.port()) {
         if bound.family() != name.family() {

@@ -8,10 +8,12 @@
 mod address;
 mod calls;
 mod counter;
+mod datagrams;
 mod endpoint;
 mod fifo;
 mod interest;
 mod lock;
+mod made;
 mod names;
 mod pieces;
 mod ranges;
@@ -32,6 +34,10 @@ pub use calls::{begin_call, end_call, is_used_by_others};
 use core::mem;
 use counter::MOST_COUNT;
 pub use counter::{add, is_counter, value_to_add};
+pub use datagrams::{
+    Datagrams, Taken, close_datagrams, datagrams, deliver, make_datagram_socket, note_sent, refuse_datagram,
+    shut_down_datagrams, take_datagram, take_refusal,
+};
 pub use endpoint::{
     Endpoint, accept, close_endpoint, connect, endpoint, listen, make_socket, open_reserved, present, refuse_socket,
     release_reserved, reserve, shut_down_listener, stop_listening,
@@ -52,10 +58,13 @@ pub use lock::{
     begin_waiting, close_file, drop_lock, end_waiting, has_lock, is_awaited_through, is_described, is_shared_by,
     lock_of, lockable, lost_lock, lost_with, make_lock, replace_file, take_lock,
 };
+use made::made;
+pub use made::{Made, make_counter, make_pipe};
 use names::SocketData;
 pub use names::{
-    NO_DELAY, REUSE_ADDRESS, SOCKET_OPTIONS, begin_connecting, bound_to, bound_to_port, end_connecting, family_of,
-    is_port_used, is_tcp, name_of, note_port_used, option, publish, set_name, set_option, unpublish,
+    NO_DELAY, RECEIVE_LIMIT, REUSE_ADDRESS, SOCKET_OPTIONS, begin_connecting, bound_to, bound_to_port,
+    datagrams_bound_to, end_connecting, family_of, is_port_used, is_tcp, is_udp, name_of, note_port_used, option,
+    publish, set_name, set_option, unpublish,
 };
 pub use pieces::Pieces;
 use ranges::RangeLocks;
@@ -101,6 +110,8 @@ pub enum End {
     Signals,
     /// A socket that is not connected, or not yet.
     Unconnected,
+    /// A socket of UDP.
+    Datagrams,
 }
 
 /// What a descriptor of a channel stands for.
@@ -133,6 +144,7 @@ enum Contents {
     Signals(u64),
     Range(FileRange),
     Openings(Openings),
+    Datagrams(Datagrams),
 }
 
 struct Channel {
@@ -223,65 +235,6 @@ pub fn is_nonblocking(fd: u64) -> bool {
     !sys::failed(flags) && flags & i64::from(nr::O_NONBLOCK) != 0
 }
 
-/// A pipe in the making: the kernel's descriptors of its ends, under numbers of the engine's.
-pub struct Made {
-    hidden: [i64; 2],
-    description: u16,
-    flags: u64,
-}
-
-/// Makes a pipe, of which no descriptor has a number of the program's yet. An error number if the kernel refuses.
-pub fn make_pipe(flags: u64) -> Result<Made, i64> {
-    let mut ends = [0i32; 2];
-    // SAFETY: the kernel writes two numbers.
-    let result = unsafe { sys::call2(nr::__NR_pipe2, ends.as_mut_ptr() as u64, flags) };
-    if sys::failed(result) {
-        return Err(result);
-    }
-    let contents = Contents::Pipe { buffers: VecDeque::new(), most: BUFFERS };
-    Ok(made(contents, &[End::Input, End::Output], ends.map(|end| files::hide(end.into())), flags))
-}
-
-/// Makes a counter, in the same way.
-pub fn make_counter(count: u32, flags: u64) -> Result<Made, i64> {
-    const SEMAPHORE: u64 = 1;
-    // SAFETY: makes a descriptor.
-    let fd = unsafe { sys::call2(nr::__NR_eventfd2, 0, flags) };
-    if sys::failed(fd) {
-        return Err(fd);
-    }
-    let contents = Contents::Counter { count: count.into(), units: flags & SEMAPHORE != 0 };
-    Ok(made(contents, &[End::Both], [files::hide(fd), -1], flags))
-}
-
-fn made(contents: Contents, ends: &[End], hidden: [i64; 2], flags: u64) -> Made {
-    let state = state();
-    let (channel, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
-    state.channels.push(Channel { contents, open: [true; 2] });
-    for (&end, number) in ends.iter().zip(description..) {
-        state.descriptions.push(ChannelEnd { channel, output: channel, end, description: number });
-    }
-    Made { hidden, description, flags }
-}
-
-impl Made {
-    /// The number of the channel.
-    pub fn channel(&self) -> u8 {
-        state().descriptions[usize::from(self.description)].channel
-    }
-
-    /// Gives the descriptor of an end the number by which the program knows it; returns that, or an error.
-    pub fn place(&self, end: usize) -> i64 {
-        let hidden = self.hidden[end];
-        if sys::failed(hidden) {
-            return hidden;
-        }
-        let fd = files::again(hidden as u64, self.flags);
-        sys::close(hidden as u64);
-        files::install(fd, DescriptorKind::Channel(self.description + end as u16), self.flags)
-    }
-}
-
 /// What a channel has to offer.
 #[derive(Clone, Copy, Debug)]
 pub struct Offered {
@@ -314,6 +267,7 @@ pub fn offered(channel: u8) -> Offered {
         }
         Contents::Timer(timer) => Offered { input: timer.expiries > 0, room: PAGE.into(), ample: true },
         Contents::Endpoint(endpoint) => endpoint.offered(),
+        Contents::Datagrams(datagrams) => datagrams.offered(),
         Contents::Lock(lock) => lock.offered(),
         Contents::Range(range) => state.ranges.offered(*range),
         Contents::Openings(openings) => openings.offered(),
@@ -348,6 +302,7 @@ pub fn events(of: ChannelEnd) -> u32 {
         (Contents::Interests(_), _) => given(offered.input, INPUT),
         (Contents::Timer(_) | Contents::Signals(_), _) => given(offered.input, IN),
         (Contents::Endpoint(endpoint), _) => endpoint.events(),
+        (Contents::Datagrams(datagrams), _) => datagrams.events(),
         (Contents::Lock(_) | Contents::Range(_) | Contents::Openings(_), _) => 0,
     }
 }
@@ -362,6 +317,7 @@ pub fn bytes(channel: u8) -> u64 {
     match &state().channels[usize::from(channel)].contents {
         Contents::Pipe { buffers, .. } => buffers.iter().map(|buffer| (buffer.bytes.len() - buffer.read) as u64).sum(),
         Contents::Stream(stream) => stream.bytes(),
+        Contents::Datagrams(datagrams) => datagrams.bytes(),
         Contents::Counter { .. }
         | Contents::Interests(_)
         | Contents::Timer(_)
@@ -403,6 +359,7 @@ pub fn take(channel: u8, most: u64) -> Option<u64> {
         Contents::Counter { count, units } => Some(counter::take(channel, count, *units, taken)),
         Contents::Timer(timer) => timer.take(taken),
         Contents::Stream(_)
+        | Contents::Datagrams(_)
         | Contents::Interests(_)
         | Contents::Endpoint(_)
         | Contents::Lock(_)
@@ -492,7 +449,9 @@ pub fn end_closed(of: ChannelEnd) {
     match of.end {
         End::Input => open[0] = !is_closed,
         End::Output => open[1] = !is_closed,
-        End::Both | End::Socket | End::Instance | End::Timer | End::Signals | End::Unconnected => *open = [false; 2],
+        End::Both | End::Socket | End::Instance | End::Timer | End::Signals | End::Unconnected | End::Datagrams => {
+            *open = [false; 2];
+        }
     }
     wake_readers(of.channel, 0);
     wake_writers(of.channel, 0);

@@ -1,4 +1,4 @@
-//! Addresses of networks, and terminals: `arpa/inet.h`, `netdb.h`, `termios.h`.
+//! Addresses of networks, and terminals: `arpa/inet.h`, `netdb.h`, `netinet/in.h`, `termios.h`.
 
 use super::CallEffect::{AsksDescriptor, Changes, Looks, Reads, Stores, Unannounced, Updates, Writes, WritesResult};
 use super::Extent::{Address, Argument, Bytes, Text};
@@ -8,7 +8,7 @@ use super::Outcome::Determined;
 use super::PointerFlow::{
     KeepsNumber, ReturnsInside, ReturnsThreadVariable, ReturnsUnknown, StoresBlock, StoresInside,
 };
-use super::builder::{function, pure};
+use super::builder::{function, pure, variable};
 use super::reason::THE_RESULT;
 use super::stored::StoredExtent;
 
@@ -128,6 +128,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("setprotoent", "i").announces(&[Changes(Protocols)]).keeps_nothing(),
             function("setservent", "i").announces(&[Changes(Services)]).keeps_nothing(),
         ],
+    },
+    LibraryHeader {
+        name: "netinet/in.h",
+        rows: &[variable("in6addr_any").harmless(), variable("in6addr_loopback").harmless()],
     },
     LibraryHeader {
         name: "termios.h",

@@ -90,6 +90,7 @@ pub fn endpoint(channel: u8) -> Option<&'static mut Endpoint> {
         | Contents::Timer(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Datagrams(_)
         | Contents::Openings(_)
         | Contents::Signals(_) => None,
     }

@@ -133,6 +133,7 @@ fn interests(channel: u8) -> Option<&'static mut Interests> {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Datagrams(_)
         | Contents::Openings(_)
         | Contents::Signals(_) => None,
     }

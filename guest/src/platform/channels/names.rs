@@ -9,23 +9,39 @@ pub(super) struct SocketData {
     channel: u8,
     /// `AF_UNIX`, or for TCP `AF_INET` or `AF_INET6`.
     family: u16,
+    /// It keeps messages apart: it is one of UDP.
+    datagrams: bool,
     /// It is being connected, for a call that has not waited for that.
     connecting: bool,
     name: Option<Address>,
-    /// Values of options that change nothing here.
-    options: [u32; SOCKET_OPTIONS],
+    /// Values of options.
+    options: [u32; SOCKET_OPTIONS + 1],
 }
 
-/// How many options are remembered.
+impl SocketData {
+    fn new(channel: u8, family: u16) -> SocketData {
+        let options = [0; SOCKET_OPTIONS + 1];
+        SocketData { channel, family, datagrams: false, connecting: false, name: None, options }
+    }
+}
+
+/// How many options are remembered that are numbers.
 pub const SOCKET_OPTIONS: usize = 4;
 /// Whether several addresses can be those of one port, and whether data are sent at once.
 pub const REUSE_ADDRESS: usize = 0;
 pub const NO_DELAY: usize = 3;
+/// How many milliseconds a receive waits at most (`SO_RCVTIMEO`); 0 if there is no limit.
+pub const RECEIVE_LIMIT: usize = SOCKET_OPTIONS;
 
 /// Two channels are those from which two sockets are read.
 pub(super) fn note_sockets(first: u8, family: u16) {
-    let socket = |channel| SocketData { channel, family, connecting: false, name: None, options: [0; SOCKET_OPTIONS] };
+    let socket = |channel| SocketData::new(channel, family);
     state().sockets.extend([socket(first), socket(first + 1)]);
+}
+
+/// A channel is that from which a socket of UDP is read.
+pub(super) fn note_datagram_socket(channel: u8, family: u16) {
+    state().sockets.push(SocketData { datagrams: true, ..SocketData::new(channel, family) });
 }
 
 fn data(channel: u8) -> Option<&'static mut SocketData> {
@@ -78,7 +94,12 @@ pub fn family_of(channel: u8) -> u16 {
 
 /// Whether a connection is one of TCP, or would be.
 pub fn is_tcp(channel: u8) -> bool {
-    family_of(channel) != UNIX
+    data(channel).is_some_and(|socket| socket.family != UNIX && !socket.datagrams)
+}
+
+/// Whether a socket is one of UDP.
+pub fn is_udp(channel: u8) -> bool {
+    data(channel).is_some_and(|socket| socket.datagrams)
 }
 
 /// A call that does not wait has begun to connect a socket.
@@ -95,7 +116,7 @@ pub fn end_connecting(channel: u8) -> bool {
 
 /// The other end of a connection has the options of the socket that has listened.
 pub(super) fn inherit(from: u8, to: u8) {
-    let options = data(from).map_or([0; SOCKET_OPTIONS], |socket| socket.options);
+    let options = data(from).map_or([0; SOCKET_OPTIONS + 1], |socket| socket.options);
     if let Some(socket) = data(to).filter(|socket| socket.family != UNIX) {
         socket.options = options;
     }
@@ -103,6 +124,15 @@ pub(super) fn inherit(from: u8, to: u8) {
 
 /// The sockets of TCP that are bound to a port, with their names.
 pub fn bound_to_port(port: u16) -> impl Iterator<Item = (Address, u8)> {
+    bound(port).filter(|(_, channel)| is_tcp(*channel))
+}
+
+/// The sockets of UDP that are bound to a port, with their names.
+pub fn datagrams_bound_to(port: u16) -> impl Iterator<Item = (Address, u8)> {
+    bound(port).filter(|(_, channel)| is_udp(*channel))
+}
+
+fn bound(port: u16) -> impl Iterator<Item = (Address, u8)> {
     state().names.iter().copied().filter(move |(name, _)| name.family() != Some(UNIX) && name.port() == port)
 }
 

@@ -59,7 +59,7 @@ impl Pieces {
     }
 
     /// Up to `most` of the bytes from this position on, as far as they can be read.
-    pub(super) fn read(self, from: u64, most: usize) -> Vec<u8> {
+    pub fn read(self, from: u64, most: usize) -> Vec<u8> {
         let mut all = Vec::new();
         let (mut skip, mut failed) = (from, false);
         for (start, len) in (0..self.count()).map_while(|number| self.piece(number)) {

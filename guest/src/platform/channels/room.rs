@@ -20,6 +20,7 @@ pub fn size(channel: u8) -> i64 {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Datagrams(_)
         | Contents::Openings(_)
         | Contents::Signals(_) => error(errno::EBADF),
     }

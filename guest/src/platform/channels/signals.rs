@@ -28,6 +28,7 @@ fn set_of(channel: u8) -> Option<&'static mut u64> {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Datagrams(_)
         | Contents::Openings(_) => None,
     }
 }

@@ -21,7 +21,7 @@ const MOST_IN_PAGES: u64 = 32_768;
 /// `POLLPRI` and `POLLRDBAND`, which never come; who asks for one of them is woken all the same.
 pub(super) const READABLE_BANDS: u32 = 0x82;
 /// `POLLWRBAND`, likewise.
-const WRITABLE_BAND: u32 = 0x200;
+pub(super) const WRITABLE_BAND: u32 = 0x200;
 
 /// `POLLRDHUP`: nothing more will come.
 pub const ENDED: u32 = 0x2000;
@@ -113,6 +113,7 @@ fn stream(channel: u8) -> Option<(&'static mut Stream, &'static mut [bool; 2])> 
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Datagrams(_)
         | Contents::Openings(_)
         | Contents::Signals(_) => None,
     }

@@ -52,6 +52,7 @@ pub fn timer(channel: u8) -> Option<&'static mut DescriptorTimer> {
         | Contents::Endpoint(_)
         | Contents::Lock(_)
         | Contents::Range(_)
+        | Contents::Datagrams(_)
         | Contents::Openings(_)
         | Contents::Signals(_) => None,
     }
