@@ -42,7 +42,7 @@ static void serve(int fd) {
     struct sockaddr_in from;
     socklen_t len = sizeof from;
     char question;
-    assert(recvfrom(fd, &question, 1, 0, (struct sockaddr *)&from, &len) == 1);
+    assert(recvfrom(fd, &question, 1, 0, (struct sockaddr *)&from, &len) == 1); // BUG: deadlock
     assert(sendto(fd, "answer", 4, 0, (struct sockaddr *)&from, len) == 4);
 }
 
@@ -80,7 +80,7 @@ int main(void) {
 #ifdef RIGHT
     assert(got[0] + got[1] == 'a' + 'b');
 #else
-    assert(got[0] == 'a' && got[1] == 'b');
+    assert(got[0] == 'a' && got[1] == 'b'); // BUG: assertion
 #endif
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
@@ -97,7 +97,7 @@ static void *sender(void *unused) {
     send(fd, "", 0, 0);
 #else
     send(fd, "", 0, 0);
-    data = 1;
+    data = 1; // BUG: data-race
 #endif
     return NULL;
 }
@@ -115,9 +115,9 @@ int main(void) {
 #elif defined RETRY
 // A client asks again when no answer has come for some time. Wrong: it takes the answer to its first question for that to its
 // second one. Right: answers have the number of the question.
-static void *server(void *unused) {
+static void *server(void *socket) {
     struct sockaddr_in from;
-    int number, fd = bound(20000);
+    int number, fd = *(int *)socket;
     for (int i = 0; i < 2; i++) {
         socklen_t len = sizeof from;
         if (recvfrom(fd, &number, sizeof number, i == 0 ? 0 : MSG_DONTWAIT, (struct sockaddr *)&from, &len) < 0)
@@ -130,9 +130,9 @@ static void *server(void *unused) {
 int main(void) {
     pthread_t thread;
     struct timeval limit = {1, 0};
-    int answer = 0, fd = connected(20001, 20000);
+    int answer = 0, in = bound(20000), fd = connected(20001, 20000);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    pthread_create(&thread, NULL, server, NULL);
+    pthread_create(&thread, NULL, server, &in);
     for (int number = 1; number <= 2; number++) {
         send(fd, &number, sizeof number, 0);
         if (recv(fd, &answer, sizeof answer, 0) < 0)
@@ -140,11 +140,11 @@ int main(void) {
 #ifdef RIGHT
         assert(answer <= number);
 #else
-        assert(answer == number);
+        assert(answer == number); // BUG: assertion
 #endif
         break;
     }
-    pthread_detach(thread);
+    pthread_join(thread, NULL);
     return 0;
 }
 #elif defined SHARED
@@ -153,7 +153,7 @@ static int fd;
 
 static void *worker(void *unused) {
     char byte;
-    assert(recv(fd, &byte, 1, 0) == 1);
+    assert(recv(fd, &byte, 1, 0) == 1); // BUG: deadlock
     return NULL;
 }
 
@@ -200,7 +200,7 @@ int main(void) {
 #ifdef RIGHT
     assert(recv(ready, &byte, 1, MSG_DONTWAIT) == 1);
 #else
-    assert(ready == two && recv(one, &byte, 1, 0) == 1);
+    assert(ready == two && recv(one, &byte, 1, 0) == 1); // BUG: deadlock
 #endif
     pthread_join(thread, NULL);
     return 0;
@@ -224,7 +224,7 @@ int main(void) {
 #ifdef RIGHT
     assert(sent == 1 || errno == ECONNREFUSED);
 #else
-    assert(sent == 1);
+    assert(sent == 1); // BUG: assertion
 #endif
     pthread_join(thread, NULL);
     return 0;

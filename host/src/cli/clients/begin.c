@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #ifdef __cplusplus
 #define C_LINKAGE extern "C"
@@ -21,14 +22,27 @@ static int running = COUNT, listened;
 __attribute__((used, retain, section("inspect_clients"))) static const int clients = COUNT;
 
 C_LINKAGE int __real_listen(int descriptor, int length);
+C_LINKAGE int __real_bind(int descriptor, const struct sockaddr *name, socklen_t length);
 
-/* Clients can connect now. */
+/* Clients can connect now, or send. */
+static void begin_all(void) {
+    __atomic_store_n(&listened, 1, __ATOMIC_SEQ_CST);
+    for (int client = 0; client < COUNT; client++)
+        sem_post(&ready);
+}
+
 C_LINKAGE int __wrap_listen(int descriptor, int length) {
     int result = __real_listen(descriptor, length);
     if (result == 0)
-        __atomic_store_n(&listened, 1, __ATOMIC_SEQ_CST);
-    for (int client = 0; result == 0 && client < COUNT; client++)
-        sem_post(&ready);
+        begin_all();
+    return result;
+}
+
+C_LINKAGE int __wrap_bind(int descriptor, const struct sockaddr *name, socklen_t length) {
+    int result = __real_bind(descriptor, name, length), kind = 0;
+    socklen_t size = sizeof kind;
+    if (result == 0 && getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == SOCK_DGRAM)
+        begin_all();
     return result;
 }
 
