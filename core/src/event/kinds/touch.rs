@@ -364,6 +364,24 @@ const fn ordering_all() -> Set {
     set
 }
 
+/// For each touch, those of which [`Touch::orders_rivals_of`] it is true.
+const ORDERING_RIVALS: [Set; ALL.len()] = ordering_rivals();
+
+const fn ordering_rivals() -> [Set; ALL.len()] {
+    let (mut sets, mut at) = ([0; ALL.len()], 0);
+    while at < ALL.len() {
+        let mut other = 0;
+        while other < ALL.len() {
+            if COMMUTING[other] & !COMMUTING[at] == 0 && !has(COMMUTING[at], ALL[other]) {
+                sets[at] |= 1 << other;
+            }
+            other += 1;
+        }
+        at += 1;
+    }
+    sets
+}
+
 /// The touches of which [`Touch::only_reads`] is true.
 const ONLY_READING: Set = only_reading();
 
@@ -410,6 +428,13 @@ impl Touch {
     #[inline]
     pub fn orders_all(self) -> bool {
         has(ORDERING_ALL, self)
+    }
+
+    /// Whether this mode conflicts with `other`, and with every mode with which that conflicts: what was before a touch in
+    /// this mode, and conflicts with a later one in the mode `other`, happens before both.
+    #[inline]
+    pub fn orders_rivals_of(self, other: Touch) -> bool {
+        has(ORDERING_RIVALS[other as usize], self)
     }
 
     /// Whether this mode, among the modes of touching one range as one kind of object, conflicts only with modes that

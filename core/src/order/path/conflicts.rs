@@ -68,7 +68,8 @@ impl Path {
             } else if part.touch.conflicts_in(touch, same_range) {
                 found.push(Conflict { event: at, position: node.position, reversible: true });
             }
-            if part.touch.orders_all() || part.threads.minus(past).is_empty() {
+            let orders_rest = part.touch.orders_all() || same_range && part.touch.orders_rivals_of(touch);
+            if orders_rest || part.threads.minus(past).is_empty() {
                 break;
             }
             at = if only_totals { part.total } else { part.before };
@@ -104,7 +105,8 @@ impl Path {
             let node = &self.nodes[at as usize];
             let part = node.part(range);
             let known = base[node.thread.index()] >= node.index;
-            if part.touch.orders_all() && known {
+            let orders_rest = part.touch.orders_rivals_of(touch);
+            if orders_rest && known {
                 break;
             }
             let conflicts = !known && part.touch.conflicts(touch);
@@ -114,7 +116,7 @@ impl Path {
             if conflicts {
                 found.push(Conflict { event: at, position: node.position, reversible });
             }
-            if part.touch.orders_all() && reversible {
+            if orders_rest && reversible {
                 break;
             }
             at = if held { self.nodes[part.before as usize].part(range).hold } else { part.before };
@@ -193,6 +195,10 @@ impl Path {
                     let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);
                     if conflict && self.counts(self.clock(at), other) {
                         return true;
+                    }
+                    // All that conflicts and comes before happens before this event, too.
+                    if conflict && range == part.range && before.touch.orders_rivals_of(touch) {
+                        break;
                     }
                     at = if only_totals { before.total } else { before.before };
                 }

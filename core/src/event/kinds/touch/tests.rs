@@ -10,6 +10,18 @@ fn orders_all_means_conflicts_with_every_mode() {
 }
 
 #[test]
+fn orders_rivals_means_conflicts_with_the_mode_and_all_with_which_that_conflicts() {
+    for a in ALL {
+        for b in ALL {
+            let all = a.conflicts(b) && ALL.iter().filter(|other| other.conflicts(b)).all(|other| other.conflicts(a));
+            assert_eq!(a.orders_rivals_of(b), all, "{a:?} {b:?}");
+        }
+        assert!(!a.orders_all() || ALL.iter().all(|b| a.orders_rivals_of(*b)), "{a:?}");
+    }
+    assert!(Touch::ReadLock.orders_rivals_of(Touch::ReadLock) && !Touch::ReadUnlock.orders_rivals_of(Touch::ReadUnlock));
+}
+
+#[test]
 fn what_only_reads_conflicts_with_what_orders_all() {
     let reading: Vec<Touch> = ALL.into_iter().filter(|touch| touch.only_reads()).collect();
     assert_eq!(
