@@ -118,7 +118,7 @@ fn declared(declaration: &str) -> Option<Function> {
         }
         None => declaration,
     };
-    let name_ends = text.find('(')?;
+    let name_ends = text.find('(').filter(|&at| !text[at + 1..].starts_with('*'))?;
     let name = text[..name_ends].trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     let symbol = text.split("__asm__").nth(1).and_then(|rest| rest.split('"').find(|part| is_name(part)));
     let symbol = symbol.unwrap_or(name).to_owned();
@@ -147,6 +147,7 @@ mod tests {
         assert_eq!(found("extern int variable"), None);
         assert_eq!(found("typedef int (*start) (void *)"), None);
         assert_eq!(found("int plain (int)"), both("plain"));
+        assert_eq!(found("int (*member) (const char *)"), None);
     }
 
     #[test]
