@@ -101,6 +101,7 @@ fn serve_path(call: &Call) -> Option<Served> {
         nr::__NR_statx => return Some(io::extended_status(call)),
         nr::__NR_stat => return Some(io::stat(call, current, a, b, true)),
         nr::__NR_lstat => return Some(io::stat(call, current, a, b, false)),
+        nr::__NR_newfstatat if io::has_unknown_flags(d) => Err(EINVAL.into()),
         nr::__NR_newfstatat if io::is_of_descriptor(b, d) => return Some(io::stat_descriptor(call, a, c)),
         nr::__NR_newfstatat => return Some(io::stat(call, a as i32, b, c, d & NOFOLLOW == 0)),
         nr::__NR_access => files::access(current, a, b, 0),

@@ -270,15 +270,24 @@ fn found_behind(fd: u64) -> Result<files::Shown, Refusal> {
     })
 }
 
+/// `AT_SYMLINK_NOFOLLOW`.
+const NOFOLLOW: u64 = 0x100;
+/// `AT_STATX_SYNC_TYPE`: how far what is known of a file may be behind.
+const SYNCHRONISED: u64 = 0x6000;
+
+/// Whether a call that asks about a path has flags that Linux refuses.
+pub(super) fn has_unknown_flags(flags: u64) -> bool {
+    const NO_AUTOMOUNT: u64 = 0x800;
+    const EMPTY_PATH: u64 = 0x1000;
+    u64::from(flags as u32) & !(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH | SYNCHRONISED) != 0
+}
+
 /// statx: as `stat`, without a time of birth and without attributes.
 pub(super) fn extended_status(call: &Call) -> Served {
-    const NOFOLLOW: u64 = 0x100;
-    const SYNCHRONISED: u64 = 0x6000;
-    const KNOWN: u64 = 0x1000 | NOFOLLOW | 0x800 | SYNCHRONISED;
     const RESERVED: u64 = 1 << 31;
     let [fd, path, flags, mask, address, ..] = call.args;
     let flags = u64::from(flags as u32);
-    if flags & !KNOWN != 0 || flags & SYNCHRONISED == SYNCHRONISED || mask & RESERVED != 0 {
+    if has_unknown_flags(flags) || flags & SYNCHRONISED == SYNCHRONISED || mask & RESERVED != 0 {
         return Done(error(errno::EINVAL));
     }
     let found = if is_of_descriptor(path, flags) {
