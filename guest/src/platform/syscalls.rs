@@ -87,7 +87,6 @@ fn serve_other(call: &Call) -> Served {
 /// A call on a path; None if it is another one.
 fn serve_path(call: &Call) -> Option<Served> {
     const CREATE: u64 = (nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC) as u64;
-    const NOFOLLOW: u64 = 0x100;
     const REMOVE_FOLDER: u64 = 0x200;
     let [a, b, c, d, e, ..] = call.args;
     let current = files::CURRENT_DIRECTORY;
@@ -103,7 +102,7 @@ fn serve_path(call: &Call) -> Option<Served> {
         nr::__NR_lstat => return Some(io::stat(call, current, a, b, false)),
         nr::__NR_newfstatat if io::has_unknown_flags(d) => Err(EINVAL.into()),
         nr::__NR_newfstatat if io::is_of_descriptor(b, d) => return Some(io::stat_descriptor(call, a, c)),
-        nr::__NR_newfstatat => return Some(io::stat(call, a as i32, b, c, d & NOFOLLOW == 0)),
+        nr::__NR_newfstatat => return Some(io::stat(call, a as i32, b, c, d & io::NOFOLLOW == 0)),
         nr::__NR_access => files::access(current, a, b, 0),
         nr::__NR_faccessat => files::access(a as i32, b, c, 0),
         nr::__NR_faccessat2 => files::access(a as i32, b, c, d),

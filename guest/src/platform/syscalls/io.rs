@@ -271,7 +271,7 @@ fn found_behind(fd: u64) -> Result<files::Shown, Refusal> {
 }
 
 /// `AT_SYMLINK_NOFOLLOW`.
-const NOFOLLOW: u64 = 0x100;
+pub(super) const NOFOLLOW: u64 = 0x100;
 /// `AT_STATX_SYNC_TYPE`: how far what is known of a file may be behind.
 const SYNCHRONISED: u64 = 0x6000;
 
