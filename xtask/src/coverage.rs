@@ -1,17 +1,21 @@
-//! The threads API and the corpus: which function is modelled, and which programs show what it does. Writes
-//! docs/coverage.md and says what is missing.
+//! The threads API, descriptors and the corpus: which function is modelled, and which programs show what it does.
+//! Writes docs/coverage.md and says what is missing.
 //!
-//! Three sources, each of one thing: the rows of `inspect_wire::library` say what Inspect does with a function;
-//! `coverage/cases.txt` which cases a modelled one does not have; `covers` in the corpus' `expect.toml` which case a
-//! program shows. The headers of the machine say which functions there are.
+//! Sources, each of one thing: the rows of `inspect_wire::library` say what Inspect does with a function, or the
+//! guest's list of system calls, where a function only makes one; `coverage/cases.txt` which cases a modelled one does
+//! not have; `covers` in the corpus' `expect.toml` which case a program shows. The headers of the machine say which
+//! functions there are.
 
 mod cases;
 mod corpus;
+mod descriptors;
 mod headers;
 
 use cases::{Cases, Kind};
 use corpus::{Covered, Shown};
+use descriptors::SystemCalls;
 use inspect_wire::library::{ALL, Guest, LibraryRow};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -23,10 +27,9 @@ const DOCUMENT: &str = "docs/coverage.md";
 /// The headers of the threads API.
 const HEADERS: [&str; 5] = ["pthread.h", "semaphore.h", "threads.h", "signal.h", "sched.h"];
 /// Other headers, of which these functions belong to the threads API.
-const PARTS: [(&str, &[&str]); 3] = [
+const PARTS: [(&str, &[&str]); 2] = [
     ("time.h", &["timer_create", "timer_delete", "timer_getoverrun", "timer_gettime", "timer_settime"]),
     ("sys/time.h", &["getitimer", "setitimer"]),
-    ("unistd.h", &["alarm", "ualarm"]),
 ];
 
 /// What Inspect does with a function.
@@ -41,10 +44,11 @@ enum State {
 }
 
 impl State {
-    fn of(row: &LibraryRow) -> Self {
+    fn of(row: &LibraryRow, calls: &SystemCalls) -> Self {
         match row.guest {
-            Guest::Models => State::Modelled,
-            Guest::Announces | Guest::Harmless => State::Accepted,
+            _ if descriptors::is_unserved(row, calls) => State::Refused,
+            _ if descriptors::is_modelled(row, calls) => State::Modelled,
+            Guest::Models | Guest::Announces | Guest::Harmless => State::Accepted,
             Guest::Refuses | Guest::Unknown => State::Refused,
         }
     }
@@ -56,7 +60,7 @@ struct Entry {
     state: State,
 }
 
-/// A header with what it has of the threads API.
+/// A header with what it has of the threads API, or of descriptors.
 struct Section {
     header: &'static str,
     entries: Vec<Entry>,
@@ -88,18 +92,27 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
 impl Coverage {
     fn read(root: &Path) -> Result<Self, Error> {
         let cases = Cases::parse(include_str!("coverage/cases.txt"))?;
+        let calls = SystemCalls::read(root)?;
         let mut sections = Vec::new();
         for header in HEADERS {
-            sections.push(Section { header, entries: functions(header)? });
+            sections.push(Section { header, entries: functions(header, &calls, true)? });
         }
         for (header, names) in PARTS {
             let entry = |&name: &&str| {
                 let row = ALL.iter().find(|row| row.name == name).ok_or(format!("{name} has no row"))?;
-                Ok(Entry { state: State::of(row), name: name.into() })
+                Ok(Entry { state: State::of(row, &calls), name: name.into() })
             };
             sections.push(Section { header, entries: names.iter().map(entry).collect::<Result<_, Error>>()? });
         }
         sections.push(Section { header: "linux/futex.h", entries: operations(&cases)? });
+        let mut seen = BTreeSet::new();
+        for header in descriptors::HEADERS {
+            let mut entries = functions(header, &calls, false)?;
+            entries.retain(|entry| header != descriptors::MODELLED_ONLY || entry.state == State::Modelled);
+            // Some functions are declared by two headers.
+            entries.retain(|entry| seen.insert(entry.name.clone()));
+            sections.push(Section { header, entries });
+        }
         Ok(Coverage { sections, cases, covered: Covered::read(&root.join("corpus"))? })
     }
 
@@ -115,7 +128,7 @@ impl Coverage {
         }
         let has = |name: &str, state: State| self.entries().any(|entry| entry.name == name && entry.state == state);
         for name in self.cases.named().filter(|name| !has(name, State::Modelled)) {
-            wrong.push(format!("cases.txt has {name}, which is no modelled function of the threads API"));
+            wrong.push(format!("cases.txt has {name}, which is no modelled function of these headers"));
         }
         for shown in self.covered.all() {
             let state = if shown.kind == Kind::Refused { State::Refused } else { State::Modelled };
@@ -194,18 +207,25 @@ impl Coverage {
 /// So many programs of a case are listed.
 const LISTED: usize = 2;
 
-/// The functions that a header declares, with what their rows say; a function without a row is an error.
-fn functions(header: &'static str) -> Result<Vec<Entry>, Error> {
+/// The functions that a header declares, with what their rows say. A function without a row is an error if all need
+/// one; else it counts as refused, as a program that calls it is never verified.
+fn functions(header: &'static str, calls: &SystemCalls, all: bool) -> Result<Vec<Entry>, Error> {
+    let declared = headers::functions(header)?;
     let mut entries = Vec::new();
-    for function in headers::functions(header)? {
+    for function in &declared {
         let row = |name: &str| ALL.iter().find(|row| row.name == name);
-        if function.symbol != function.name && row(&function.symbol).is_some() {
-            // Another name of a function that is in the table.
+        let renamed = function.symbol != function.name && row(&function.symbol).is_some();
+        let plain = function.name.replace("64v2", "2").replace("64", "");
+        if renamed || plain != function.name && declared.iter().any(|other| other.name == plain) {
+            // Another name of a function that is in the table: sizes of files have 64 bits in any case.
             continue;
         }
-        let found = row(&function.name);
-        let missing = || format!("{header} declares {}, which has no row in wire/src/library", function.name);
-        entries.push(Entry { state: State::of(found.ok_or_else(missing)?), name: function.name });
+        let state = match row(&function.name) {
+            Some(row) => State::of(row, calls),
+            None if all => return Err(format!("{header} declares {}, which has no row", function.name).into()),
+            None => State::Refused,
+        };
+        entries.push(Entry { state, name: function.name.clone() });
     }
     Ok(entries)
 }

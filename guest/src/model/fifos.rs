@@ -91,7 +91,11 @@ pub(super) fn refuse_stream(path: u64, site: SiteId) {
 /// Serves a call that opens such a pipe; what it returns. None if it is another call.
 pub(crate) fn call(call: &Call) -> Option<i64> {
     let pipe = channels::opened_fifo(call)?;
-    let flags = if call.number == nr::__NR_open { call.args[1] } else { call.args[2] };
+    let flags = match call.number {
+        nr::__NR_creat => nr::O_WRONLY.into(),
+        nr::__NR_open => call.args[1],
+        _ => call.args[2],
+    };
     Some(open(pipe, flags, of_call(call.place())))
 }
 

@@ -58,12 +58,7 @@ pub(super) fn serve(call: &Call) -> Served {
             let [from, to] = [files::Side { fd: a, position: b }, files::Side { fd: c, position: d }];
             io::answered(files::copy_range(from, to, call.args[4], call.args[5]))
         }
-        nr::__NR_ftruncate
-        | nr::__NR_fallocate
-        | nr::__NR_fsync
-        | nr::__NR_fdatasync
-        | nr::__NR_fadvise64
-        | nr::__NR_sync_file_range => io::on_overlay(call),
+        nr::__NR_ftruncate | nr::__NR_fallocate | nr::__NR_fsync | nr::__NR_fdatasync => io::on_overlay(call),
         nr::__NR_chmod
         | nr::__NR_fchmod
         | nr::__NR_fchmodat
@@ -85,13 +80,13 @@ fn serve_other(call: &Call) -> Served {
     if is_refused(call) {
         return Done(error(EINVAL));
     }
-    serve_path(call).or_else(|| memory::serve(call)).unwrap_or_else(|| serve_time_and_process(call))
+    let served = serve_path(call).or_else(|| io::unobserved(call)).or_else(|| memory::serve(call));
+    served.unwrap_or_else(|| serve_time_and_process(call))
 }
 
 /// A call on a path; None if it is another one.
 fn serve_path(call: &Call) -> Option<Served> {
     const CREATE: u64 = (nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC) as u64;
-    const NOFOLLOW: u64 = 0x100;
     const REMOVE_FOLDER: u64 = 0x200;
     let [a, b, c, d, e, ..] = call.args;
     let current = files::CURRENT_DIRECTORY;
@@ -105,11 +100,13 @@ fn serve_path(call: &Call) -> Option<Served> {
         nr::__NR_statx => return Some(io::extended_status(call)),
         nr::__NR_stat => return Some(io::stat(call, current, a, b, true)),
         nr::__NR_lstat => return Some(io::stat(call, current, a, b, false)),
+        nr::__NR_newfstatat if io::has_unknown_flags(d) => Err(EINVAL.into()),
         nr::__NR_newfstatat if io::is_of_descriptor(b, d) => return Some(io::stat_descriptor(call, a, c)),
-        nr::__NR_newfstatat => return Some(io::stat(call, a as i32, b, c, d & NOFOLLOW == 0)),
+        nr::__NR_newfstatat => return Some(io::stat(call, a as i32, b, c, d & io::NOFOLLOW == 0)),
         nr::__NR_access => files::access(current, a, b, 0),
         nr::__NR_faccessat => files::access(a as i32, b, c, 0),
         nr::__NR_faccessat2 => files::access(a as i32, b, c, d),
+        nr::__NR_statfs if !files::is_moved(a) => return Some(io::file_system(call)),
         nr::__NR_readlink => files::read_link(current, a, b, c),
         nr::__NR_readlinkat => files::read_link(a as i32, b, c, d),
         nr::__NR_truncate => files::truncate(a, b),
@@ -213,7 +210,6 @@ fn serve_time_and_process(call: &Call) -> Served {
         | nr::__NR_clock_getres
         | nr::__NR_fstatfs
         | nr::__NR_capget => Done(pass(call)),
-        nr::__NR_statfs if !files::is_moved(a) => Done(pass(call)),
         nr::__NR_sched_getparam | nr::__NR_sched_getscheduler => ask_about(call, 0),
         nr::__NR_getpriority => thread_attributes::priority(a, b).map_or(OnStack, Done),
         nr::__NR_setpriority => thread_attributes::set_priority(a, b, c).map_or(OnStack, Done),
@@ -229,6 +225,7 @@ const RAW_SIGNAL: &str = "a signal sent by a system call of the program's own, o
 /// Serves a call on the stack of its thread, where it may switch to another one.
 pub(super) fn serve_on_stack(call: &Call) -> i64 {
     let [a, b, c, ..] = call.args;
+    let call = &io::with_flags(call).unwrap_or(*call);
     match call.number {
         nr::__NR_futex => futex(call),
         nr::__NR_membarrier => membarrier::call(a, b),
@@ -258,7 +255,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
             unmodelled("a read, write or change of size of a file that is mapped", call)
         }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
-        nr::__NR_open | nr::__NR_openat if channels::opened_fifo(call).is_some() => upcalls().on_channel_call(call),
+        _ if channels::opened_fifo(call).is_some() => upcalls().on_channel_call(call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => {
             unmodelled("open of a pipe, a socket or another special file, or for writing of one that is mapped", call)
         }

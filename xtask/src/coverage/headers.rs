@@ -46,6 +46,15 @@ pub(super) fn futex_operations() -> Result<BTreeSet<String>, Error> {
 /// Macros of the header with numbers that are no operations.
 const FLAGS: &[&str] = &["FUTEX_PRIVATE_FLAG", "FUTEX_CLOCK_REALTIME", "FUTEX_32", "FUTEX_WAITV_MAX"];
 
+/// How the names of the numbers of system calls begin.
+pub(super) const NUMBER: &str = "__NR_";
+
+/// The system calls of this machine, by their names.
+pub(super) fn system_calls() -> Result<BTreeSet<String>, Error> {
+    let text = preprocess(&["-E", "-dM"], "asm/unistd.h")?;
+    Ok(text.split_whitespace().filter_map(|word| word.strip_prefix(NUMBER)).map(str::to_owned).collect())
+}
+
 fn preprocess(flags: &[&str], header: &str) -> Result<String, Error> {
     let mut clang = Command::new("clang-22")
         .args(["-x", "c", "-std=gnu17", "-D_GNU_SOURCE"])
@@ -86,18 +95,38 @@ fn own_lines(text: &str, header: &str) -> String {
 }
 
 /// Parts of these headers that declare functions.
-const PARTS: &[(&str, &str)] = &[("sched", "cpu-set.h"), ("sched", "sched.h"), ("signal", "sigthread.h")];
+const PARTS: &[(&str, &str)] = &[
+    ("dirent", "dirent_ext.h"),
+    ("fcntl", "fcntl-linux.h"),
+    ("sched", "cpu-set.h"),
+    ("sched", "sched.h"),
+    ("signal", "sigthread.h"),
+    ("sys/mman", "mman-shared.h"),
+    ("sys/mman", "mman_ext.h"),
+    ("sys/stat", "statx-generic.h"),
+    ("sys/uio", "uio-ext.h"),
+    ("unistd", "unistd_ext.h"),
+];
 
 /// The function that a declaration declares.
 fn declared(declaration: &str) -> Option<Function> {
     let declaration = declaration.trim();
-    let text = declaration.strip_prefix("extern ")?;
-    let name_ends = text.find('(')?;
+    let text = match declaration.strip_prefix("extern ") {
+        Some(text) => text,
+        None if declaration.contains('{') || NO_FUNCTIONS.iter().any(|other| declaration.starts_with(other)) => {
+            return None;
+        }
+        None => declaration,
+    };
+    let name_ends = text.find('(').filter(|&at| !text[at + 1..].starts_with('*'))?;
     let name = text[..name_ends].trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     let symbol = text.split("__asm__").nth(1).and_then(|rest| rest.split('"').find(|part| is_name(part)));
     let symbol = symbol.unwrap_or(name).to_owned();
     is_name(name).then(|| Function { name: name.to_owned(), symbol })
 }
+
+/// How declarations without `extern` begin that declare no functions of the library.
+const NO_FUNCTIONS: &[&str] = &["typedef", "struct", "union", "enum", "static", "return", "}"];
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
@@ -117,6 +146,8 @@ mod tests {
         assert_eq!(found("extern void *pointer (void)"), both("pointer"));
         assert_eq!(found("extern int variable"), None);
         assert_eq!(found("typedef int (*start) (void *)"), None);
+        assert_eq!(found("int plain (int)"), both("plain"));
+        assert_eq!(found("int (*member) (const char *)"), None);
     }
 
     #[test]

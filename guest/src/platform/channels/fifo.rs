@@ -76,7 +76,7 @@ pub fn is_fifo(channel: u8) -> bool {
 pub fn opened_fifo(call: &Call) -> Option<u8> {
     let [first, second, ..] = call.args;
     match call.number {
-        nr::__NR_open => files::fifo_at(files::CURRENT_DIRECTORY, first),
+        nr::__NR_open | nr::__NR_creat => files::fifo_at(files::CURRENT_DIRECTORY, first),
         nr::__NR_openat => files::fifo_at(first as i32, second),
         _ => None,
     }

@@ -11,9 +11,15 @@ use crate::platform::sys::{errno, nr};
 pub(in crate::platform) fn make_memory_file(name: u64, flags: u64) -> Result<i64, Refusal> {
     const CLOSE_ON_EXEC: u64 = 1;
     const MAY_BE_SEALED: u64 = 2;
+    const LARGE_PAGES: u64 = 4;
+    /// These, and whether the file may be run.
+    const KNOWN: u64 = 0x1f;
     const LONGEST: usize = 249;
     let flags = u64::from(flags as u32);
     if PathBuffer::read(name)?.text().count_bytes() > LONGEST {
+        return Err(errno::EINVAL.into());
+    }
+    if flags & LARGE_PAGES == 0 && flags & !KNOWN != 0 {
         return Err(errno::EINVAL.into());
     }
     if flags & !(CLOSE_ON_EXEC | MAY_BE_SEALED) != 0 {

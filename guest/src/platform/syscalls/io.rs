@@ -143,13 +143,16 @@ pub(super) fn read_vector(call: &Call) -> Served {
 /// descriptor.
 pub(super) fn with_flags(call: &Call) -> Option<Call> {
     let [.., position, _, flags] = call.args;
+    if ![nr::__NR_preadv2, nr::__NR_pwritev2].contains(&call.number) {
+        return None;
+    }
     let numbers = match (call.number, position as i64) {
         (nr::__NR_preadv2, -1) => nr::__NR_readv,
         (nr::__NR_preadv2, _) => nr::__NR_preadv,
         (_, -1) => nr::__NR_writev,
         _ => nr::__NR_pwritev,
     };
-    (flags as u32 == 0 && channels::of_descriptor(call.args[0]).is_none()).then_some(Call { number: numbers, ..*call })
+    (flags as u32 == 0).then_some(Call { number: numbers, ..*call })
 }
 
 /// What becomes of a call on a path or a file.
@@ -238,6 +241,17 @@ pub(super) fn stat(call: &Call, directory: i32, path: u64, address: u64, follow:
     show(call, files::of_path(directory, path, follow), address)
 }
 
+/// statfs: of what the run has at the path. The kernel knows the file system of what is on disk there.
+pub(super) fn file_system(call: &Call) -> Served {
+    match files::of_path(files::CURRENT_DIRECTORY, call.args[0], true) {
+        Err(refused) => answered(Err(refused)),
+        Ok(_) => match pass(call) {
+            asked if asked == error(errno::ENOENT) || asked == error(errno::ENOTDIR) => OnStack,
+            asked => Done(asked),
+        },
+    }
+}
+
 pub(super) fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
     if fd as u32 as i32 == files::CURRENT_DIRECTORY {
         return show(call, files::of_path(files::CURRENT_DIRECTORY, c".".as_ptr() as u64, true), address);
@@ -256,15 +270,24 @@ fn found_behind(fd: u64) -> Result<files::Shown, Refusal> {
     })
 }
 
+/// `AT_SYMLINK_NOFOLLOW`.
+pub(super) const NOFOLLOW: u64 = 0x100;
+/// `AT_STATX_SYNC_TYPE`: how far what is known of a file may be behind.
+const SYNCHRONISED: u64 = 0x6000;
+
+/// Whether a call that asks about a path has flags that Linux refuses.
+pub(super) fn has_unknown_flags(flags: u64) -> bool {
+    const NO_AUTOMOUNT: u64 = 0x800;
+    const EMPTY_PATH: u64 = 0x1000;
+    u64::from(flags as u32) & !(NOFOLLOW | NO_AUTOMOUNT | EMPTY_PATH | SYNCHRONISED) != 0
+}
+
 /// statx: as `stat`, without a time of birth and without attributes.
 pub(super) fn extended_status(call: &Call) -> Served {
-    const NOFOLLOW: u64 = 0x100;
-    const SYNCHRONISED: u64 = 0x6000;
-    const KNOWN: u64 = 0x1000 | NOFOLLOW | 0x800 | SYNCHRONISED;
     const RESERVED: u64 = 1 << 31;
     let [fd, path, flags, mask, address, ..] = call.args;
     let flags = u64::from(flags as u32);
-    if flags & !KNOWN != 0 || flags & SYNCHRONISED == SYNCHRONISED || mask & RESERVED != 0 {
+    if has_unknown_flags(flags) || flags & SYNCHRONISED == SYNCHRONISED || mask & RESERVED != 0 {
         return Done(error(errno::EINVAL));
     }
     let found = if is_of_descriptor(path, flags) {
@@ -306,8 +329,6 @@ pub(super) fn on_overlay(call: &Call) -> Served {
         nr::__NR_ftruncate if (size as i64) < 0 => Done(error(errno::EINVAL)),
         _ if !files::is_kind_open(kind) => Done(error(errno::EBADF)),
         _ if channels::of_descriptor(fd).is_some() => Done(pass(call)),
-        // What they do cannot be observed; the kernel says which arguments it refuses.
-        nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(pass(call)),
         nr::__NR_fsync | nr::__NR_fdatasync => Done(if is_written_back(fd) { 0 } else { pass(call) }),
         _ => match kind {
             DescriptorKind::Overlay(index) if !files::is_mapped(fd) => {
@@ -325,6 +346,14 @@ pub(super) fn on_overlay(call: &Call) -> Served {
             _ => OnStack,
         },
     }
+}
+
+/// A call on a descriptor that does what cannot be observed: the kernel says which arguments it refuses. None if it is
+/// another one.
+pub(super) fn unobserved(call: &Call) -> Option<Served> {
+    let numbers = [nr::__NR_fadvise64, nr::__NR_readahead, nr::__NR_sync_file_range, nr::__NR_syncfs];
+    let is_open = files::is_kind_open(files::kind(call.args[0]));
+    numbers.contains(&call.number).then(|| Done(if is_open { pass(call) } else { error(errno::EBADF) }))
 }
 
 /// Whether `fallocate` with a mode has failed because the file system of private copies does not have that mode.
@@ -363,6 +392,7 @@ fn set_flag(call: &Call, fd: u64, wanted: bool) -> Served {
 pub(super) fn ioctl(call: &Call) -> Served {
     /// From `TCGETS` to `TCFLSH`.
     const OF_TERMINALS: core::ops::RangeInclusive<u64> = 0x5401..=0x540b;
+    const TIOCGPGRP: u64 = 0x540f;
     const TIOCGWINSZ: u64 = 0x5413;
     let [fd, request, argument, ..] = call.args;
     // The kernel looks at 32 bits of the request.
@@ -381,7 +411,8 @@ pub(super) fn ioctl(call: &Call) -> Served {
             Done(if sys::failed(asked) { asked } else { deliver(argument, &count) })
         }
         // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
-        request if request == TIOCGWINSZ || OF_TERMINALS.contains(&request) => Done(error(errno::ENOTTY)),
+        TIOCGPGRP | TIOCGWINSZ => Done(error(errno::ENOTTY)),
+        request if OF_TERMINALS.contains(&request) => Done(error(errno::ENOTTY)),
         _ => OnStack,
     }
 }
