@@ -17,6 +17,11 @@ use std::time::Duration;
 pub trait Transport {
     /// A new worker, which waits for work.
     fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError>;
+
+    /// Whether there can be one more.
+    fn has_room(&self) -> bool {
+        true
+    }
 }
 
 /// What has happened to a worker since it was last looked at.

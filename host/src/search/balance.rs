@@ -343,10 +343,9 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// Starts a worker, if there are to be more.
     fn recruit(&mut self) -> Result<(), ToolError> {
-        if self.members.is_empty() || self.members.len() < self.balancer.workers && self.start.elapsed() >= WARM_UP {
-            self.hire()?;
-        }
-        Ok(())
+        let (there, wanted) = (self.members.len(), self.balancer.workers);
+        let one_more = there < wanted && self.start.elapsed() >= WARM_UP && self.balancer.transport.has_room();
+        if there == 0 || one_more { self.hire() } else { Ok(()) }
     }
 
     /// Has every worker commit from time to time.

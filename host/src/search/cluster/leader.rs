@@ -2,9 +2,9 @@
 
 use super::super::balance::node::{NodeReport, Order};
 use super::message::{Messenger, Setup, ToLeader, ToRank, encode, fingerprint, own_host, own_version};
-use super::rank::serve_here;
+use super::rank::{Guests, local, serve_here};
 use crate::error::ToolError;
-use crate::run::{RunOutput, Target, Transport, Worker, WorkerUpdate, libraries_of};
+use crate::run::{GuestEnd, RunOutput, Target, Transport, Worker, WorkerUpdate, libraries_of};
 use inspect_wire::message::Job;
 use inspect_wire::work::Package;
 use std::cell::RefCell;
@@ -64,7 +64,12 @@ impl Cluster {
     /// The ranks that this messenger leads to, and a thread that does rank 0's own share of the work. Each rank has
     /// `guests` guests, or as many as it may use cores.
     pub fn new(messenger: Box<dyn Messenger>, guests: Option<u32>) -> Cluster {
-        Cluster(Rc::new(RefCell::new(Hub::new(messenger, guests))))
+        Cluster::with(messenger, guests, local)
+    }
+
+    /// The same with other guests of rank 0.
+    pub(super) fn with(messenger: Box<dyn Messenger>, guests: Option<u32>, start_guests: Guests) -> Cluster {
+        Cluster(Rc::new(RefCell::new(Hub::new(messenger, guests, start_guests))))
     }
 
     /// The number of ranks.
@@ -107,9 +112,18 @@ struct Peer {
     /// The search that it takes part in.
     search: Option<u32>,
     /// What it has reported of it.
-    inbox: VecDeque<Result<NodeReport, String>>,
+    inbox: VecDeque<News>,
     /// It has sent its last message.
     has_quit: bool,
+}
+
+/// What becomes of a rank in a search.
+enum News {
+    Report(Box<NodeReport>),
+    /// It cannot go on, and another rank could not either.
+    Failed(String),
+    /// It is not there any more.
+    Gone,
 }
 
 /// Where all messages come together.
@@ -128,10 +142,10 @@ struct Hub {
 }
 
 impl Hub {
-    fn new(messenger: Box<dyn Messenger>, guests: Option<u32>) -> Hub {
+    fn new(messenger: Box<dyn Messenger>, guests: Option<u32>, start_guests: Guests) -> Hub {
         let (orders, from_leader) = channel();
         let (to_leader, reports) = channel();
-        std::thread::spawn(move || serve_here(&from_leader, &to_leader));
+        std::thread::spawn(move || serve_here(&from_leader, &to_leader, start_guests));
         let mut peers: Vec<Peer> = std::iter::repeat_with(Peer::default).take(messenger.ranks()).collect();
         peers[0].hello = Some((own_version(), own_host()));
         Hub { messenger, orders, reports, peers, searches: 0, guests, setup: None, traffic: Traffic::default() }
@@ -163,9 +177,8 @@ impl Hub {
                 Ok(message) => self.take_in(0, message),
                 Err(Empty) => break,
                 Err(Disconnected) => {
-                    if !self.peers[0].has_quit {
-                        self.fail(0, "its balancer has panicked".into());
-                    }
+                    // Without a last message, it has panicked.
+                    self.lose(0, News::Gone);
                     break;
                 }
             }
@@ -176,7 +189,7 @@ impl Hub {
                     self.count(&message, bytes.len());
                     self.take_in(rank, message);
                 }
-                Err(_) => self.fail(rank, "what it says cannot be understood".into()),
+                Err(_) => self.lose(rank, News::Failed("what it says cannot be understood".into())),
             }
         }
     }
@@ -208,20 +221,24 @@ impl Hub {
             ToLeader::Hello { version, host } => peer.hello = Some((version, host)),
             ToLeader::Ready => peer.ready = Some(Ok(())),
             ToLeader::Refused(why) => peer.ready = Some(Err(why)),
-            ToLeader::HasQuit => peer.has_quit = true,
-            ToLeader::Report { search, report } => add(search, Ok(*report)),
-            ToLeader::Failed { search, why } => add(search, Err(why)),
+            ToLeader::HasQuit => self.lose(rank, News::Gone),
+            ToLeader::Report { search, report } => add(search, News::Report(report)),
+            ToLeader::Failed { search, why } => add(search, News::Failed(why)),
         }
     }
 
-    /// A rank that is not to be relied on any more.
-    fn fail(&mut self, rank: usize, why: String) {
+    /// A rank takes no further part in anything.
+    fn lose(&mut self, rank: usize, news: News) {
         let peer = &mut self.peers[rank];
-        peer.ready = Some(Err(why.clone()));
-        peer.has_quit = true;
-        if peer.search.is_some() && !peer.inbox.iter().any(Result::is_err) {
-            peer.inbox.push_back(Err(why));
+        if !peer.has_quit {
+            peer.has_quit = true;
+            peer.inbox.push_back(news);
         }
+    }
+
+    /// The number of a rank that takes part in no search and can.
+    fn free(&self) -> Option<usize> {
+        self.peers.iter().position(|peer| peer.search.is_none() && !peer.has_quit)
     }
 
     /// How a rank is named to the user.
@@ -258,12 +275,12 @@ impl Hub {
         if let Some(other) = self.peers.iter().position(is_other) {
             return Err(ToolError::new(format!("{}: another version or build of Inspect there", self.name(other))));
         }
-        for rank in 0..self.peers.len() {
+        for rank in (0..self.peers.len()).filter(|&rank| !self.peers[rank].has_quit).collect::<Vec<_>>() {
             self.peers[rank].ready = None;
             self.send(rank, &ToRank::Setup(setup.clone()));
         }
-        self.wait("whether it has the program", |peer| peer.ready.is_some())?;
-        let refused = |peer: &Peer| peer.ready.clone().and_then(Result::err);
+        self.wait("whether it has the program", |peer| peer.ready.is_some() || peer.has_quit)?;
+        let refused = |peer: &Peer| peer.ready.clone().and_then(Result::err).filter(|_| !peer.has_quit);
         let refusals: Vec<String> = (0..self.peers.len())
             .filter_map(|rank| refused(&self.peers[rank]).map(|why| format!("{}: {why}", self.name(rank))))
             .collect();
@@ -275,19 +292,9 @@ impl Hub {
     }
 
     /// The next that a rank has reported of a search.
-    fn next(&mut self, rank: usize, search: u32) -> io::Result<Option<NodeReport>> {
+    fn next(&mut self, rank: usize) -> Option<News> {
         self.receive();
-        if self.peers[rank].search != Some(search) {
-            return Ok(None);
-        }
-        match self.peers[rank].inbox.pop_front() {
-            Some(Ok(report)) => Ok(Some(report)),
-            Some(Err(why)) => {
-                let name = self.name(rank);
-                Err(io::Error::other(ToolError::new(format!("{name}: {why}"))))
-            }
-            None => Ok(None),
-        }
+        self.peers[rank].inbox.pop_front()
     }
 }
 
@@ -319,8 +326,7 @@ impl Transport for Ranks<'_> {
     fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError> {
         let hub = Rc::clone(&self.cluster.0);
         let mut borrowed = hub.borrow_mut();
-        let free = borrowed.peers.iter().position(|peer| peer.search.is_none());
-        let rank = free.ok_or_else(|| ToolError::new("there is no further rank"))?;
+        let rank = borrowed.free().ok_or_else(|| ToolError::new("no rank of the cluster is left"))?;
         borrowed.searches += 1;
         let search = borrowed.searches;
         borrowed.peers[rank].search = Some(search);
@@ -328,6 +334,10 @@ impl Transport for Ranks<'_> {
         borrowed.send(rank, &ToRank::Start { search, wide: self.wide, job: Box::new(job.clone()) });
         drop(borrowed);
         Ok(Box::new(RankWorker { hub, rank, search, output: RunOutput::new(), taken: 0, requests: 0, over: false }))
+    }
+
+    fn has_room(&self) -> bool {
+        self.cluster.0.borrow().free().is_some()
     }
 }
 
@@ -355,7 +365,19 @@ impl Worker for RankWorker {
         let mut update = WorkerUpdate::default();
         // Reports before a commit belong to it, and those after it to the next one.
         while update.commit.is_none() && update.end.is_none() {
-            let Some(report) = self.hub.borrow_mut().next(self.rank, self.search)? else { break };
+            let Some(news) = self.hub.borrow_mut().next(self.rank) else { break };
+            let report = match news {
+                News::Report(report) => report,
+                News::Failed(why) => {
+                    let name = self.hub.borrow().name(self.rank);
+                    return Err(io::Error::other(ToolError::new(format!("{name}: {why}"))));
+                }
+                News::Gone => {
+                    self.over = true;
+                    let end = GuestEnd::Died { how: "its rank has ended".into(), in_engine: true };
+                    return Ok(WorkerUpdate { end: Some(end), killed: true, taken: self.taken, commit: None });
+                }
+            };
             if let Some(news) = report.news {
                 self.output.add(*news);
             }

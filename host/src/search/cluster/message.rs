@@ -8,6 +8,7 @@ use inspect_wire::{hooks, shared};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Carries messages between the ranks. Those from one rank to another arrive in the order in which they were sent.
 pub trait Messenger {
@@ -72,8 +73,11 @@ pub(super) fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 
 /// The version of this program: the one it says, and which build of it this is.
 pub(super) fn own_version() -> String {
-    let build = std::env::current_exe().ok().and_then(|path| Image::read(&path).ok());
-    let build = build.map_or_else(String::new, |image| image.fingerprint);
+    static BUILD: OnceLock<String> = OnceLock::new();
+    let build = BUILD.get_or_init(|| {
+        let image = std::env::current_exe().ok().and_then(|path| Image::read(&path).ok());
+        image.map_or_else(String::new, |image| image.fingerprint)
+    });
     format!("{} {} {} {build}", env!("CARGO_PKG_VERSION"), shared::VERSION, hooks::VERSION)
 }
 

@@ -9,6 +9,8 @@
 mod leader;
 mod message;
 mod rank;
+#[cfg(test)]
+mod tests;
 
 pub use leader::{Cluster, MessageCount, Ranks, Traffic};
 pub use message::Messenger;

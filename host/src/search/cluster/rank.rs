@@ -4,7 +4,7 @@ use super::super::balance::Balancer;
 use super::super::balance::node::{Leader, NodeReport, Order};
 use super::message::{Messenger, Setup, ToLeader, ToRank, encode, fingerprint, own_host, own_version};
 use crate::error::ToolError;
-use crate::run::{Limits, Local, STANDSTILL, Target};
+use crate::run::{Limits, Local, STANDSTILL, Target, Transport};
 use inspect_wire::message::Job;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,12 +13,25 @@ use std::time::Duration;
 /// How long a message of the leader's may lie before it is looked for.
 const LOOK: Duration = Duration::from_millis(1);
 
+/// Where the guests of a rank are.
+pub(super) type Guests = for<'t> fn(&'t Target) -> Box<dyn Transport + 't>;
+
+/// They are processes on its node.
+pub(super) fn local(target: &Target) -> Box<dyn Transport + '_> {
+    Box::new(Local::new(target))
+}
+
 /// Takes part in the searches of rank 0, until that has no more. Only this thread uses the messenger.
 pub fn serve(messenger: &mut dyn Messenger) {
+    serve_with(messenger, local);
+}
+
+/// The same with other guests.
+pub(super) fn serve_with(messenger: &mut dyn Messenger, start_guests: Guests) {
     messenger.send(0, encode(&ToLeader::Hello { version: own_version(), host: own_host() }));
     let (orders, from_leader) = channel();
     let (to_leader, reports) = channel();
-    let node = std::thread::spawn(move || work(&from_leader, &to_leader));
+    let node = std::thread::spawn(move || work(&from_leader, &to_leader, start_guests));
     while pass_on(messenger, &orders) {
         match reports.recv_timeout(LOOK) {
             Ok(report) => messenger.send(0, encode(&report)),
@@ -46,14 +59,14 @@ fn pass_on(messenger: &mut dyn Messenger, orders: &Sender<ToRank>) -> bool {
 }
 
 /// The same for the leader's own share of the work.
-pub(super) fn serve_here(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>) {
-    work(orders, reports);
+pub(super) fn serve_here(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>, start_guests: Guests) {
+    work(orders, reports, start_guests);
     // There may be no leader any more.
     _ = reports.send(ToLeader::HasQuit);
 }
 
 /// Does what the leader says, until there is no leader any more.
-fn work(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>) {
+fn work(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>, start_guests: Guests) {
     let mut place: Option<Place> = None;
     let mut next = orders.recv().ok();
     while let Some(message) = next.take() {
@@ -71,7 +84,7 @@ fn work(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>) {
             ToRank::Start { search, wide, job } => {
                 let mut leader = Channel { orders, reports, search, next: None };
                 let explored = match &place {
-                    Some(place) => place.explore(&job, wide, &mut leader),
+                    Some(place) => place.explore(&job, wide, start_guests, &mut leader),
                     None => Err(ToolError::new("it was not told what to explore")),
                 };
                 next = leader.next;
@@ -108,12 +121,12 @@ impl Place {
         Ok(Place { target: Target { environment: setup.environment.clone(), ..target }, guests })
     }
 
-    fn explore(&self, job: &Job, wide: bool, leader: &mut dyn Leader) -> Result<(), ToolError> {
+    fn explore(&self, job: &Job, wide: bool, start_guests: Guests, leader: &mut dyn Leader) -> Result<(), ToolError> {
         if wide {
             self.target.room.widen(&self.target.program)?;
         }
         let balancer = Balancer {
-            transport: &mut Local::new(&self.target),
+            transport: &mut *start_guests(&self.target),
             job: job.clone(),
             workers: self.guests,
             limits: Limits { standstill: Some(STANDSTILL), ..Limits::default() },
