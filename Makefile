@@ -106,6 +106,7 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/inspect $(DESTDIR)$(PREFIX)/share/meson/native
 	install -m 755 $(RELEASE)/inspect $(DESTDIR)$(PREFIX)/bin/inspect
 	for tool in $(TOOLS); do ln -sf inspect $(DESTDIR)$(PREFIX)/bin/$$tool; done
+	if test -x $(RELEASE)/inspect-mpi; then install -m 755 $(RELEASE)/inspect-mpi $(DESTDIR)$(PREFIX)/bin/; fi
 	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(RELEASE)/libinspect_guest_many.so \
 	  $(DESTDIR)$(PREFIX)/lib/inspect/
 	cp -R instrument/include $(DESTDIR)$(PREFIX)/lib/inspect/

@@ -124,13 +124,15 @@ fn ranks_find_what_one_process_finds() {
     let indexer = if is_long() { "N=17" } else { "N=15" };
     let four = ["PRODUCERS=4", "CONSUMERS=4", "SIZE=2"];
     let two = ["PRODUCERS=2", "CONSUMERS=2", "SIZE=2", "ITEMS=2"];
-    let programs: [(&str, &[&str], &[&str]); 6] = [
+    let programs: [(&str, &[&str], &[&str]); 7] = [
         ("corpus/papers/indexer/prog.c", &[indexer], &[]),
         ("corpus/papers/boundedbuffer/prog.c", if is_long() { &four } else { &two }, &[]),
         ("corpus/papers/philosophers/prog.c", &[], &["--keep-going"]),
         ("corpus/sync/treiber/prog.c", &["OPERATIONS=\"uo\", \"uo\", \"uo\""], &["--keep-going"]),
         ("corpus/sync/peterson/prog.c", &[], &["--keep-going"]),
         ("host/tests/programs/late_races.c", &["ROUNDS=4"], &["--keep-going"]),
+        // More threads than there is room for at first.
+        ("corpus/semantics/crowd/prog.c", &["PAIR=1"], &[]),
     ];
     for (source, defines, options) in programs {
         let program = Program::compile(source, defines);
@@ -140,6 +142,19 @@ fn ranks_find_what_one_process_finds() {
             let shared = program.shared(ranks, options);
             assert_eq!(result(&shared), result(&alone), "{source} {defines:?}, {ranks} ranks: {shared}");
         }
+    }
+}
+
+/// What one rank explores another one may explore again, so there may be more executions.
+#[test]
+fn ddpor_is_shared_and_each_trace_visited() {
+    let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=8"]);
+    // (N + 3) * 2^(N - 2).
+    let traces = 704;
+    for ranks in [1, 2, 4] {
+        let shared = program.shared(ranks, &["--algorithm", "ddpor"]);
+        assert_eq!((&shared["verdict"], &shared["algorithm"]), (&"verified".into(), &"ddpor".into()), "{shared}");
+        assert!(shared["executions"].as_u64() >= Some(traces), "{shared}");
     }
 }
 

@@ -6,7 +6,7 @@
 use super::build::name_of;
 use super::check::check;
 use super::combinations::on_a_cluster;
-use super::config::Config;
+use super::config::{Config, Surroundings};
 use super::flags::{CheckFlags, ClusterFlags};
 use super::{FAILED, supported, surroundings};
 use crate::error::{ToolError, plain};
@@ -53,7 +53,9 @@ fn check_shared(flags: CheckFlags, cluster: &Cluster) -> Result<ExitCode, ToolEr
     on_a_cluster(&flags)?;
     let ours = (flags.checkpoint.is_none() && flags.resume.is_none()).then(|| checkpoint(&flags));
     let checkpoint = flags.checkpoint.clone().or(ours.clone());
-    let mut config = Config::resolve(CheckFlags { checkpoint, ..flags }, surroundings())?;
+    // Launchers carry what ranks write to the user's terminal, or to a file: the rank itself cannot know.
+    let plain = Surroundings { colour: false, ..surroundings() };
+    let mut config = Config::resolve(CheckFlags { checkpoint, ..flags }, plain)?;
     config.environment = Some(environment());
     (config.options.workers, config.options.cluster) = (cluster.size(), Some(cluster.clone()));
     ours.iter().try_for_each(|path| make_room(path))?;
