@@ -23,11 +23,12 @@ pub(super) fn local(target: &Target) -> Box<dyn Transport + '_> {
 
 /// Takes part in the searches of rank 0, until that has no more. Only this thread uses the messenger.
 pub fn serve(messenger: &mut dyn Messenger) {
-    serve_with(messenger, local);
+    // If its balancer has panicked, it has said so.
+    let _ = serve_with(messenger, local);
 }
 
-/// The same with other guests.
-pub(super) fn serve_with(messenger: &mut dyn Messenger, start_guests: Guests) {
+/// The same with other guests. An error is a panic of the balancer.
+pub(super) fn serve_with(messenger: &mut dyn Messenger, start_guests: Guests) -> std::thread::Result<()> {
     messenger.send(0, encode(&ToLeader::Hello { version: own_version(), host: own_host() }));
     let (orders, from_leader) = channel();
     let (to_leader, reports) = channel();
@@ -40,9 +41,9 @@ pub(super) fn serve_with(messenger: &mut dyn Messenger, start_guests: Guests) {
         }
     }
     drop(orders);
-    // If it has panicked, it has said so.
-    let _ = node.join();
+    let result = node.join();
     messenger.send(0, encode(&ToLeader::HasQuit));
+    result
 }
 
 /// Passes on what the leader has sent; false if that was the last message.

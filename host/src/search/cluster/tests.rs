@@ -21,7 +21,7 @@ const SIZES: [u32; 2] = [6_000, 9_000];
 /// The block of the item that is the whole tree.
 const EVERYTHING: u32 = u32::MAX;
 /// A subtree of this size shows a race. The first tree has one, as each has one of a third of its size: 1999, 666, 221,
-/// 73, 24.
+/// 73, 24. It is visited late, as the larger subtree comes first.
 const RACE: u32 = 24;
 /// Nodes that a guest visits each time it is looked at.
 const VISITS: u32 = 5;
@@ -93,7 +93,7 @@ impl Visitor {
         let size = if size == EVERYTHING { SIZES[usize::from(self.promoted)] } else { size };
         self.counts.executions += 1;
         let small = (size - 1) / 3;
-        self.parts.extend([size - 1 - small, small].into_iter().filter(|&size| size > 0));
+        self.parts.extend([small, size - 1 - small].into_iter().filter(|&size| size > 0));
         if self.races && size == RACE && !self.promoted {
             self.promoted = true;
             self.pass += 1;
@@ -271,7 +271,9 @@ fn explored(ranks: usize, guests: u32, words: &[&str]) -> Shared {
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     let shared = balancer.run(Progressed::nothing(), &Interrupt::default(), &mut |_| (), &mut keep).expect("it ends");
     cluster.quit();
-    threads.into_iter().for_each(|thread| thread.join().expect("no rank panics"));
+    for thread in threads {
+        thread.join().expect("no rank panics").expect("no balancer panics");
+    }
     shared
 }
 
