@@ -7,10 +7,11 @@ TOOLS := inspect-cc inspect-c++ inspect-ar inspect-ranlib inspect-nm
 INSPECT := $(CURDIR)/$(RELEASE)/inspect
 GUEST := --manifest-path guest/Cargo.toml --target-dir target/guest
 GUEST_MANY := --manifest-path guest/Cargo.toml --target-dir target/guest-many --features many-threads
+CLUSTER := --manifest-path cluster/Cargo.toml --target-dir target/cluster
 DOC := -D warnings -A rustdoc::private-intra-doc-links
 export INSPECT
 
-.PHONY: build tools guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh demo bench install setup clean
+.PHONY: build tools guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh cluster test-cluster demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -54,6 +55,7 @@ check: setup
 # The parts of `make check`, each with a folder of its own for what is built, so that two run beside each other.
 check-workspace:
 	cargo fmt --all --check
+	cargo fmt --manifest-path cluster/Cargo.toml --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS='$(DOC)' cargo doc --workspace --no-deps
 
@@ -86,6 +88,17 @@ test-fresh:
 	@sh scripts/setup.sh test-fresh
 	sh scripts/test-fresh.sh
 
+# inspect-mpi, the search on a cluster, beside the others in target/release. It alone needs MPI.
+cluster: build
+	@sh scripts/setup.sh cluster
+	cargo build --release $(CLUSTER)
+	cp target/cluster/release/inspect-mpi $(RELEASE)/
+
+# Its tests, with all ranks on this machine.
+test-cluster: cluster
+	cargo clippy --release $(CLUSTER) --all-targets -- -D warnings
+	cargo test --release $(CLUSTER) -- --test-threads 1
+
 bench: build
 	cargo run --release --quiet --package inspect-benches
 
@@ -93,6 +106,7 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/inspect $(DESTDIR)$(PREFIX)/share/meson/native
 	install -m 755 $(RELEASE)/inspect $(DESTDIR)$(PREFIX)/bin/inspect
 	for tool in $(TOOLS); do ln -sf inspect $(DESTDIR)$(PREFIX)/bin/$$tool; done
+	if test -x $(RELEASE)/inspect-mpi; then install -m 755 $(RELEASE)/inspect-mpi $(DESTDIR)$(PREFIX)/bin/; fi
 	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(RELEASE)/libinspect_guest_many.so \
 	  $(DESTDIR)$(PREFIX)/lib/inspect/
 	cp -R instrument/include $(DESTDIR)$(PREFIX)/lib/inspect/
@@ -102,3 +116,4 @@ install: build
 clean:
 	cargo clean
 	cargo clean --manifest-path guest/Cargo.toml
+	cargo clean --manifest-path cluster/Cargo.toml

@@ -2,6 +2,7 @@
 # Installs what is needed and not there yet:
 #
 #   setup.sh              for building and testing Inspect
+#   setup.sh cluster      for inspect-mpi: MPI, of which either implementation will do
 #   setup.sh test-fresh   for `make test-fresh`, which builds and tests in a system of its own
 #
 # Each command and library is named here with its Debian package, as recommendations are not installed. Only Rust is
@@ -55,13 +56,19 @@ needs_of_build_and_tests() {
 
 case ${1:-} in
   "") needs_of_build_and_tests ;;
+  cluster)
+    need mpicc libopenmpi-dev
+    need mpirun openmpi-bin
+    # What MPI's header declares is read with it.
+    need_file libclang1-22 /usr/lib/llvm-*/lib/libclang*.so*
+    ;;
   test-fresh)
     need mmdebstrap mmdebstrap
     need unshare util-linux
     need git git
     ;;
   *)
-    echo "usage: $0 [test-fresh]" >&2
+    echo "usage: $0 [cluster|test-fresh]" >&2
     exit 2
     ;;
 esac

@@ -15,7 +15,7 @@ type Error = Box<dyn std::error::Error>;
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
 /// The manifests, of which each has a lock file of its own.
-const MANIFESTS: &[&str] = &["Cargo.toml", "guest/Cargo.toml"];
+const MANIFESTS: &[&str] = &["Cargo.toml", "guest/Cargo.toml", "cluster/Cargo.toml"];
 
 /// Checks the crates of the whole project; the error lists all that are wrong.
 pub(crate) fn check(root: &Path) -> Result<(), Error> {

@@ -131,6 +131,7 @@ impl<'a> Builds<'a> {
         let image = Image::read_program(&program)?;
         self.fits(&image, requirement)?;
         let target = Target::new(program, self.config.args.clone());
+        let target = Target { environment: self.config.environment.clone(), ..target };
         Ok(Build { target, image, requirement, ours, keep: !ours })
     }
 

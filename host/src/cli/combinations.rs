@@ -44,6 +44,19 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
     of_races(flags)
 }
 
+/// Refuses searches that the ranks of a cluster cannot share.
+pub(super) fn on_a_cluster(flags: &CheckFlags) -> Result<(), ToolError> {
+    if flags.preemptions.is_some() {
+        return Err(ToolError::new("--preemptions is not for inspect-mpi: a bounded search is not divided"));
+    }
+    let Err(why) = flags.algorithm.first().description().sharing else { return Ok(()) };
+    let others = CATALOGUE.iter().filter(|row| row.sharing.is_ok()).map(|row| row.name);
+    let (name, others) = (flags.algorithm.name(), others.collect::<Vec<_>>().join(", "));
+    Err(ToolError::new(format!(
+        "--algorithm {name} is not for inspect-mpi: {why}\n  algorithms that it goes with: {others}"
+    )))
+}
+
 /// Whether a program that has this can find uses of uninitialised memory as well.
 pub(super) fn goes_with_uninitialised(requirement: Requirement) -> Combination {
     match requirement {

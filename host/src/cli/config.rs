@@ -77,6 +77,8 @@ pub struct Config {
     pub input: Input,
     /// Arguments of the program.
     pub args: Vec<OsString>,
+    /// Its environment, if not that of this process.
+    pub environment: Option<Vec<(OsString, OsString)>>,
     /// The job for the guest; of a portfolio, what its turns have in common.
     pub job: Job,
     /// Which searches are made.
@@ -164,19 +166,19 @@ impl Config {
             severities: severities(&flags)?,
             report_traces: None,
         };
-        let display = Display::new(&flags, surroundings);
         let searches = if flags.is_portfolio() { Searches::InTurns } else { Searches::One };
         let options = options(&flags)?;
         Ok(Config {
+            display: Display::new(&flags, surroundings),
             searches,
             files: ReportFiles { junit: flags.junit, sarif: flags.sarif },
             input,
             args: flags.args,
+            environment: None,
             job,
             uninitialised: flags.uninitialised,
             options,
             out: flags.out,
-            display,
         })
     }
 }
@@ -217,6 +219,7 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
         as_found: flags.no_minimise,
         wanted: WantedRaces::default(),
         origin: None,
+        cluster: None,
     })
 }
 

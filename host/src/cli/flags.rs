@@ -1,6 +1,7 @@
 //! The flags as the user typed them; `config` resolves them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use inspect_core::explore::Algorithm;
 use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE};
@@ -24,6 +25,48 @@ impl Flags {
         let command = Flags::command()
             .mut_subcommand("confirm", |confirm| confirm.mut_arg("inputs", places).mut_arg("args", |args| args));
         Flags::from_arg_matches(&command.get_matches_from(args)).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// Checks multithreaded C and C++ programs on a cluster, as one process of those that mpirun or srun starts.
+#[derive(Parser, Debug)]
+#[command(name = "inspect-mpi", version, about, disable_help_subcommand = true)]
+pub struct ClusterFlags {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: ClusterCommand,
+}
+
+/// The commands of `inspect-mpi`.
+#[derive(Subcommand, Debug)]
+pub enum ClusterCommand {
+    /// Explore a program on all nodes. Options and exit status are those of inspect check; the search is optimal unless
+    /// you name another one that can be divided
+    Check(Box<ClusterCheckFlags>),
+}
+
+/// Flags of `inspect-mpi check`: those of `inspect check`, and its own.
+#[derive(Args, Debug)]
+pub struct ClusterCheckFlags {
+    /// How the program is explored.
+    #[command(flatten)]
+    pub check: CheckFlags,
+    /// Say at the end, on standard error, what the ranks have sent each other
+    #[arg(long, help_heading = "Report")]
+    pub traffic: bool,
+}
+
+impl ClusterFlags {
+    /// Reads a command line. The second result is how many guests each rank is to have, if that was said.
+    pub fn read(args: Vec<OsString>) -> Result<(ClusterCheckFlags, Option<u32>), clap::Error> {
+        const GUESTS: &str = "Number of processes that share the work of each rank [default: the cores it may use]";
+        let guests = |jobs: Arg| jobs.help(GUESTS).hide_default_value(true);
+        let command = ClusterFlags::command().mut_subcommand("check", |check| check.mut_arg("jobs", guests));
+        let matches = command.try_get_matches_from(args)?;
+        let source = matches.subcommand().and_then(|(_, check)| check.value_source("jobs"));
+        let ClusterCommand::Check(flags) = ClusterFlags::from_arg_matches(&matches)?.command;
+        let guests = (source == Some(ValueSource::CommandLine)).then_some(flags.check.jobs);
+        Ok((*flags, guests))
     }
 }
 

@@ -4,6 +4,7 @@ mod answer;
 mod build;
 mod check;
 mod clients;
+pub mod cluster;
 mod combinations;
 pub mod config;
 mod confirm;

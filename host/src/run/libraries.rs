@@ -2,11 +2,11 @@
 
 use super::process::Target;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// The files of the libraries, as the dynamic linker says without starting the program; none if it cannot.
 pub fn libraries_of(target: &Target) -> Vec<PathBuf> {
-    let mut command = Command::new(&target.program);
+    let mut command = target.command();
     command.env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null());
     let Ok(output) = command.output() else { return Vec::new() };
     String::from_utf8_lossy(&output.stdout).lines().filter_map(library).collect()

@@ -19,7 +19,7 @@ pub use process::{Target, Terminal};
 pub use region::Counters;
 pub use room::ThreadRoom;
 pub use transport::{Local, Transport, Worker, WorkerUpdate};
-pub use watch::{Limits, run};
+pub use watch::{Limits, STANDSTILL, run};
 
 #[cfg(test)]
 pub(crate) mod tests {

@@ -23,7 +23,7 @@ pub struct ReportedFinding {
 }
 
 /// The trace of a run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReplayTrace {
     /// The events.
     pub events: Vec<Event>,
@@ -51,7 +51,7 @@ pub struct Divergence {
 }
 
 /// How a guest ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum GuestEnd {
     /// With its last message.
     Done,
@@ -82,7 +82,7 @@ pub enum GuestEnd {
 }
 
 /// Everything that a guest has reported.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunOutput {
     /// Where code is.
     pub modules: Vec<LoadedModule>,
@@ -162,6 +162,55 @@ impl RunOutput {
         }
     }
 
+    /// Takes out the reports that have come since the last call; what is true of the present stays: counters, promoted
+    /// locations, modules and the end.
+    pub(crate) fn take_news(&mut self) -> RunOutput {
+        RunOutput {
+            modules: self.modules.clone(),
+            sites: std::mem::take(&mut self.sites),
+            objects: std::mem::take(&mut self.objects),
+            findings: std::mem::take(&mut self.findings),
+            reasons: std::mem::take(&mut self.reasons),
+            uncompared: std::mem::take(&mut self.uncompared),
+            harmless_races: std::mem::take(&mut self.harmless_races),
+            divergences: std::mem::take(&mut self.divergences),
+            tool_errors: std::mem::take(&mut self.tool_errors),
+            trace: self.trace.take(),
+            earlier_traces: std::mem::take(&mut self.earlier_traces),
+            ..RunOutput::new()
+        }
+    }
+
+    /// Adds reports that came later, of the same guest or of another one beside it. If the search has begun anew since
+    /// then, with more promoted locations, the traces before that are void.
+    pub(crate) fn add(&mut self, mut news: RunOutput) {
+        if news.passes > self.passes {
+            self.forget_traces();
+            (self.passes, self.promoted, self.watch_sets) = (news.passes, news.promoted, news.watch_sets);
+        }
+        if !news.modules.is_empty() {
+            self.modules = news.modules;
+        }
+        self.sites.append(&mut news.sites);
+        self.objects.append(&mut news.objects);
+        self.findings.append(&mut news.findings);
+        self.reasons.append(&mut news.reasons);
+        self.uncompared.append(&mut news.uncompared);
+        self.harmless_races.append(&mut news.harmless_races);
+        self.divergences.append(&mut news.divergences);
+        self.tool_errors.append(&mut news.tool_errors);
+        for trace in news.earlier_traces.into_iter().chain(news.trace) {
+            self.earlier_traces.extend(self.trace.replace(trace));
+        }
+        self.done = news.done.or(self.done);
+    }
+
+    /// Takes out the traces of a pass that is void.
+    pub(crate) fn forget_traces(&mut self) {
+        self.trace = None;
+        self.earlier_traces.clear();
+    }
+
     /// Adds what a message reports.
     pub(super) fn take(&mut self, message: Message) {
         match message {
@@ -179,8 +228,7 @@ impl RunOutput {
             Message::Promoted(ranges) => {
                 self.promoted = ranges;
                 self.passes += 1;
-                self.trace = None;
-                self.earlier_traces.clear();
+                self.forget_traces();
             }
             Message::Trace { events, values, pending, ending, contents } => {
                 let trace = ReplayTrace { events, values, pending, ending, contents };

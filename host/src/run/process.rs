@@ -29,6 +29,8 @@ pub struct Target {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
+    /// Its environment, if not that of the checker: on a cluster, that of the leader for all ranks.
+    pub environment: Option<Vec<(OsString, OsString)>>,
     /// How many threads there is room for.
     pub room: ThreadRoom,
 }
@@ -36,7 +38,16 @@ pub struct Target {
 impl Target {
     /// A program with room for as many threads as most need.
     pub fn new(program: PathBuf, args: Vec<OsString>) -> Target {
-        Target { program, args, room: ThreadRoom::default() }
+        Target { program, args, environment: None, room: ThreadRoom::default() }
+    }
+
+    /// The program with its environment, without arguments.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some(environment) = &self.environment {
+            command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
+        }
+        command
     }
 }
 
@@ -72,7 +83,7 @@ impl Guest {
         let mut command = match terminal {
             Terminal::Captured | Terminal::Shared => {
                 region.name_parent()?;
-                Command::new(&target.program)
+                target.command()
             }
             Terminal::Debugger => gdb(target),
         };

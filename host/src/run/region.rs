@@ -9,6 +9,7 @@ use inspect_wire::shared::{COMMIT_OFFSET, MAGIC, PACKAGE_OFFSET, SIZE, SharedHea
 use inspect_wire::work::{Commit, Package};
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
 use std::mem::offset_of;
@@ -19,7 +20,7 @@ use std::os::unix::fs::FileExt;
 const JOB_OFFSET: u64 = 4096;
 
 /// The counters of the header at one moment.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Counters {
     /// One of [`state`].
     pub state: u32,
@@ -237,7 +238,7 @@ impl Region {
 }
 
 /// `value` as a frame: its length, then its bytes.
-fn encode<T: serde::Serialize>(value: &T) -> io::Result<Vec<u8>> {
+fn encode<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
     let bytes = postcard::to_allocvec(value).map_err(io::Error::other)?;
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     Ok([&length.to_le_bytes()[..], &bytes].concat())

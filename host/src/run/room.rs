@@ -60,6 +60,11 @@ impl ThreadRoom {
         Ok(())
     }
 
+    /// Whether there is room for many threads.
+    pub fn is_wide(&self) -> bool {
+        self.many.get().is_some()
+    }
+
     /// What is preloaded, if that is the library for many threads: it, and what the user preloads.
     pub(super) fn preloaded(&self) -> Option<OsString> {
         let mut preloaded = self.many.get()?.library.clone().into_os_string();

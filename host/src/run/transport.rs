@@ -1,5 +1,6 @@
-//! Where the guests of a shared search run, and how the host communicates with them. They are processes on this
-//! machine; guests elsewhere would be another implementation of [`Transport`].
+//! Where the workers of a shared search are, and how the host communicates with them: here, guests that are processes
+//! on this machine. In a search on a cluster, the workers of its leader are ranks, each with guests of its own
+//! (`search::cluster`).
 
 use super::output::{GuestEnd, RunOutput};
 use super::process::{Guest, Target, Terminal};
@@ -16,6 +17,11 @@ use std::time::Duration;
 pub trait Transport {
     /// A new worker, which waits for work.
     fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError>;
+
+    /// Whether there can be one more.
+    fn has_room(&self) -> bool {
+        true
+    }
 }
 
 /// What has happened to a worker since it was last looked at.
@@ -31,7 +37,7 @@ pub struct WorkerUpdate {
     pub killed: bool,
 }
 
-/// A guest that explores parts of a search.
+/// Who explores parts of a search: a guest, or a rank with guests of its own.
 pub trait Worker {
     /// Looks for what is new.
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
@@ -49,8 +55,12 @@ pub trait Worker {
     fn kill(&mut self) -> io::Result<()>;
     /// All that it has reported so far.
     fn output(&self) -> &RunOutput;
-    /// The same, when it has ended.
-    fn take_output(&mut self) -> RunOutput;
+    /// The same, from which reports may be taken out.
+    fn output_mut(&mut self) -> &mut RunOutput;
+    /// All that it has reported, when it has ended.
+    fn take_output(&mut self) -> RunOutput {
+        std::mem::take(self.output_mut())
+    }
 }
 
 /// Processes on this machine.
@@ -148,7 +158,7 @@ impl Worker for Process {
         &self.output
     }
 
-    fn take_output(&mut self) -> RunOutput {
-        std::mem::take(&mut self.output)
+    fn output_mut(&mut self) -> &mut RunOutput {
+        &mut self.output
     }
 }

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 /// How long a guest that was asked to stop may take before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long the heartbeat of a guest that searches may stand still before the guest is killed. The guest itself ends
+/// runs with endless loops earlier; this limit is for a guest that has lost control.
+pub const STANDSTILL: Duration = Duration::from_secs(60);
 /// The longest pause between two looks at a guest.
 const LOOK: Duration = Duration::from_millis(20);
 

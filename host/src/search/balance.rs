@@ -12,9 +12,13 @@
 //! the counts of all commits. Counts and remaining work of a commit are of one moment, so when a worker is killed, no
 //! work is lost or counted twice: what was left at its last commit, and the packages it was given since, go to the
 //! other workers.
+//!
+//! On a cluster there are two levels of this: the workers of the leader's balancer are the balancers of the ranks
+//! ([`node`]), whose workers are guests.
 
 mod ending;
 mod member;
+pub(in crate::search) mod node;
 #[cfg(test)]
 mod tests;
 
@@ -89,6 +93,10 @@ struct Balance<'a, 'b> {
     timed_out: bool,
     /// How many findings there were when it was last looked whether they are all that the search is made for.
     looked_at: usize,
+    /// How often everything began anew.
+    begun_anew: u32,
+    /// Once nothing is left, more may come from a leader: the search is not over.
+    is_led: bool,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
     patience: Duration,
@@ -127,6 +135,8 @@ impl<'a, 'b> Balance<'a, 'b> {
             killed: 0,
             timed_out: false,
             looked_at: 0,
+            begun_anew: 0,
+            is_led: false,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
             start: Instant::now(),
@@ -224,6 +234,7 @@ impl<'a, 'b> Balance<'a, 'b> {
     /// A worker's search began anew: what all have done is void, and the whole search is left to it. Returns its new
     /// position among the members.
     fn begin_anew(&mut self, at: usize) -> Result<usize, ToolError> {
+        self.begun_anew += 1;
         self.state.voided = self.all_counts();
         let mut first = self.members.swap_remove(at);
         self.dismiss_all()?;
@@ -306,6 +317,17 @@ impl<'a, 'b> Balance<'a, 'b> {
         if self.is_undivided() {
             return if self.members.is_empty() { self.hire() } else { Ok(()) };
         }
+        let waiting = self.serve()?;
+        self.provide()?;
+        self.recruit()?;
+        if self.pool.is_empty() && self.members.len() > 1 && Instant::now() >= self.ask_at {
+            self.ask(waiting)?;
+        }
+        self.ask_for_commits()
+    }
+
+    /// Gives parts to the workers that wait. Returns how many are left that wait.
+    fn serve(&mut self) -> Result<usize, ToolError> {
         let mut waiting = self.members.iter().filter(|member| member.idle).count();
         for member in self.members.iter_mut().filter(|member| member.idle) {
             if self.pool.is_empty() {
@@ -316,13 +338,18 @@ impl<'a, 'b> Balance<'a, 'b> {
             member.assign(self.pool.take_first(count).reversed())?;
             waiting -= 1;
         }
-        self.provide()?;
-        if self.members.is_empty() || self.members.len() < self.balancer.workers && self.start.elapsed() >= WARM_UP {
-            self.hire()?;
-        }
-        if self.pool.is_empty() && self.members.len() > 1 && Instant::now() >= self.ask_at {
-            self.ask(waiting)?;
-        }
+        Ok(waiting)
+    }
+
+    /// Starts a worker, if there are to be more.
+    fn recruit(&mut self) -> Result<(), ToolError> {
+        let (there, wanted) = (self.members.len(), self.balancer.workers);
+        let one_more = there < wanted && self.start.elapsed() >= WARM_UP && self.balancer.transport.has_room();
+        if there == 0 || one_more { self.hire() } else { Ok(()) }
+    }
+
+    /// Has every worker commit from time to time.
+    fn ask_for_commits(&mut self) -> Result<(), ToolError> {
         let every = COMMIT_EVERY.min(self.balancer.keep_every / 2);
         for member in self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle) {
             if member.committed.elapsed() >= every {
@@ -412,8 +439,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         }
         let counts = self.all_counts();
         let all = || self.members.iter().map(|member| (member, &member.worker.output().counters));
-        let uncommitted: f64 = all().map(|(member, counters)| (counters.covered - member.covered).max(0.0)).sum();
-        let covered = self.state.covered + uncommitted;
+        let covered = self.covered();
         Counters {
             executions: counts.executions,
             blocked: counts.blocked,
@@ -424,6 +450,13 @@ impl<'a, 'b> Balance<'a, 'b> {
             threads: all().map(|(_, counters)| counters.threads).max().unwrap_or(0).max(self.threads),
             ..Counters::default()
         }
+    }
+
+    /// The estimated share of the search that is covered, committed or not.
+    fn covered(&self) -> f64 {
+        let members = self.members.iter();
+        let uncommitted = members.map(|member| (member.worker.output().counters.covered - member.covered).max(0.0));
+        self.state.covered + uncommitted.sum::<f64>()
     }
 
     /// Brings the state's list of work up to date.
@@ -449,31 +482,5 @@ impl<'a, 'b> Balance<'a, 'b> {
             self.outputs.iter().chain(self.members.iter().map(|member| member.worker.output())).collect();
         (self.keep)(&self.state, &outputs);
         Ok(())
-    }
-
-    fn over(&mut self, stopping: Stopping) -> Shared {
-        // This fails only where a worker's parts cannot be decoded, and there is no worker any more.
-        let _ = self.settle();
-        let (mut complete, mut full) = (stopping.finished, stopping.full);
-        if self.is_undivided() {
-            let done = self.outputs.last().and_then(|output| output.done);
-            complete = done.is_some_and(|(_, complete)| complete);
-            let limit = self.balancer.job.max_executions;
-            full = done.is_some_and(|(counts, complete)| !complete && counts.runs() >= limit);
-        } else {
-            complete &= self.state.work.is_empty() && self.state.lost == 0;
-        }
-        Shared {
-            complete,
-            full,
-            timed_out: self.timed_out,
-            is_left_known: self.is_left_known,
-            estimated_total: self.estimated_total,
-            states: self.states,
-            outputs: std::mem::take(&mut self.outputs),
-            threads: self.threads.max(self.state.threads),
-            state: self.state.clone(),
-            end: stopping.why,
-        }
     }
 }

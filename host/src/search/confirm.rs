@@ -2,11 +2,11 @@
 
 use super::identity::{FindingIdentity, SourcePlace, layouts_differ};
 use super::minimise::Minimiser;
-use super::outcome::{CheckedFinding, Confirmation, Progress, STANDSTILL};
+use super::outcome::{CheckedFinding, Confirmation, Progress};
 use super::reasons;
 use crate::error::ToolError;
 use crate::run::AddressContext;
-use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
+use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, STANDSTILL, Target, Terminal, run};
 use crate::symbols::Symbols;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_wire::message::{Job, Task};

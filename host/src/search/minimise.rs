@@ -4,9 +4,8 @@
 //! many operations it may take.
 
 use super::identity::{FindingIdentity, SourcePlace};
-use super::outcome::STANDSTILL;
 use crate::error::ToolError;
-use crate::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
+use crate::run::{Interrupt, Limits, ReportedFinding, RunOutput, STANDSTILL, Target, Terminal, run};
 use inspect_core::detect::Finding;
 use inspect_core::explore::Share;
 use inspect_wire::message::{Goal, InconclusiveReason, Job, Mode, Task};

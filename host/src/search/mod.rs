@@ -3,6 +3,7 @@
 
 mod balance;
 mod checkpoint;
+pub mod cluster;
 pub mod confirm;
 mod first_execution;
 mod identity;

@@ -1,6 +1,7 @@
 //! The options, the progress and the result of a search.
 
 use super::checkpoint::Origin;
+use super::cluster::Cluster;
 use super::identity::FindingIdentity;
 use super::wanted::{RacePlaces, WantedRaces, race};
 use crate::run::{AddressContext, Counters, GuestEnd, ReportedFinding};
@@ -13,10 +14,6 @@ use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, ResolvedSite,
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// How long a guest's heartbeat may stand still before the guest is killed. The guest itself ends runs with endless
-/// loops earlier; this limit is for a guest that has lost control.
-pub(super) const STANDSTILL: Duration = Duration::from_secs(60);
 
 /// Whether a fresh process showed the finding again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,4 +156,13 @@ pub struct SearchOptions {
     pub wanted: WantedRaces,
     /// What checkpoints belong to.
     pub origin: Option<Origin>,
+    /// The cluster whose ranks share it, if they are to.
+    pub cluster: Option<Cluster>,
+}
+
+impl SearchOptions {
+    /// Whether its workers have to report what they have left.
+    pub(super) fn may_be_divided(&self) -> bool {
+        self.workers > 1 || self.checkpoint.is_some() || self.resume.is_some() || self.cluster.is_some()
+    }
 }

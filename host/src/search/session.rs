@@ -3,10 +3,12 @@
 
 use super::balance::{Balancer, Shared};
 use super::checkpoint::{self, Progressed, SearchCheckpoint};
-use super::outcome::{CheckedFinding, STANDSTILL, SearchOptions};
+use super::outcome::{CheckedFinding, SearchOptions};
 use super::reasons;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, Target};
+use crate::run::{
+    Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, STANDSTILL, Target, Transport,
+};
 use crate::verdict::Reason;
 use inspect_core::detect::Severity;
 use inspect_core::event::FEW_THREADS;
@@ -190,13 +192,13 @@ impl<'a> SearchSession<'a> {
             Shared { state: self.state.clone(), complete, threads: self.state.threads, ..Shared::nothing() }
         } else {
             let resumed = self.state != Progressed::nothing();
-            let divided = resumed || options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
+            let divided = resumed || options.may_be_divided();
             let has_shown = |outputs: &[&RunOutput]| {
                 let all = self.first_part.iter().chain(outputs.iter().copied());
                 target.room.is_too_small_for(outputs.iter().copied()) || options.wanted.are_shown(&target.program, all)
             };
             let balancer = Balancer {
-                transport: &mut Local::new(target),
+                transport: &mut *transport(options, target)?,
                 job: Job { task: if divided { Task::Work } else { Task::Explore }, ..self.job.clone() },
                 workers: options.workers.max(1),
                 limits: self.limits(),
@@ -260,6 +262,14 @@ impl<'a> SearchSession<'a> {
         let libraries = modules.map(|modules| self.libraries.get_or_init(|| checkpoint::libraries(modules)));
         let libraries = libraries.map_or(&[][..], Vec::as_slice);
         SearchCheckpoint::new(origin, self.job.mode, elapsed, state, &self.reasons, &outputs, libraries).write(path)
+    }
+}
+
+/// Where the workers of a search of `target` are.
+fn transport<'a>(options: &'a SearchOptions, target: &'a Target) -> Result<Box<dyn Transport + 'a>, ToolError> {
+    match &options.cluster {
+        Some(cluster) => Ok(Box::new(cluster.ranks(target)?)),
+        None => Ok(Box::new(Local::new(target))),
     }
 }
 

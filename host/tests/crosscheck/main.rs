@@ -24,6 +24,7 @@ mod compare;
 mod division;
 mod native;
 mod pruning;
+mod ranks;
 mod shared;
 mod symmetry;
 mod translate;

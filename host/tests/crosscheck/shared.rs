@@ -1,8 +1,10 @@
-//! `optimal` and `ddpor` shared by several guests: the traces that one guest visits, with `optimal` each as often.
+//! `optimal` and `ddpor` shared by several guests, or by the ranks of a cluster: the traces that one guest visits, with
+//! `optimal` each as often.
 
 use crate::batch::Batch;
 use crate::division::{divided, visits};
 use crate::native::{self, MAX_STEPS, Way};
+use crate::ranks::divided_by_ranks;
 use inspect_core::event::{Plan, Trace};
 use inspect_core::explore::{Algorithm, Explorer, Optimal};
 use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, generate, print};
@@ -35,13 +37,21 @@ fn runs(program: &Program) -> u64 {
     runs
 }
 
-/// How often each trace is visited by `guests` guests, and how often work was handed from one to another.
+/// Who shares a search.
+#[derive(Clone, Copy, Debug)]
+enum Workers {
+    Guests(usize),
+    /// So many ranks of so many guests.
+    Ranks(usize, u32),
+}
+
+/// How often each trace is visited by these workers, and how often work was handed from one to another.
 fn search(
     batch: &Batch,
     number: usize,
     program: &Program,
     algorithm: Algorithm,
-    guests: usize,
+    workers: Workers,
 ) -> (BTreeMap<Fingerprint, u32>, u32) {
     let way = Way { algorithm, plain: PlainAccesses::All, bound: None, fork: false };
     let job = native::job(batch, way, Mode::Restore, program.spurious_wakeups, program.variables);
@@ -49,12 +59,17 @@ fn search(
     let target = Target::new(batch.path.clone(), vec![number.to_string().into()]);
     // Guests that divide `ddpor` all the time repeat each other's work.
     let pause = if algorithm == Algorithm::Ddpor { 1_000 } else { 50 };
-    let (outputs, hands) = divided(&target, &job, guests, Duration::from_micros(pause));
+    let pause = Duration::from_micros(pause);
+    let (outputs, hands) = match workers {
+        Workers::Guests(guests) => divided(&target, &job, guests, pause),
+        Workers::Ranks(ranks, guests) => divided_by_ranks(&target, &job, (ranks, guests), pause),
+    };
     (visits(&outputs), hands - 1)
 }
 
 /// Compares `count` programs.
 pub(crate) fn check(first: u64, count: usize) {
+    use Workers::{Guests, Ranks};
     let chosen: Vec<(u64, Program)> =
         (first..).map(|seed| (seed, program(seed))).filter(|(_, p)| RUNS.contains(&runs(p))).take(count).collect();
     let mut divisions = [0; 2];
@@ -63,17 +78,17 @@ pub(crate) fn check(first: u64, count: usize) {
         let sources: Vec<Program> = part.iter().map(|(_, program)| program.clone()).collect();
         let batch = Batch::compile(&sources);
         for (number, (seed, program)) in part.iter().enumerate() {
-            let (alone, _) = search(&batch, number, program, Algorithm::Optimal, 1);
+            let (alone, _) = search(&batch, number, program, Algorithm::Optimal, Workers::Guests(1));
             assert_eq!(alone.values().map(|&times| u64::from(times)).sum::<u64>(), runs(program), "seed {seed}");
             traces += alone.len();
-            for guests in [2, 4] {
-                let (shared, hands) = search(&batch, number, program, Algorithm::Optimal, guests);
-                assert!(shared == alone, "seed {seed}, optimal, {guests} guests: {:?}", program.bodies);
+            for workers in [Guests(2), Guests(4), Ranks(1, 2), Ranks(2, 1), Ranks(3, 2)] {
+                let (shared, hands) = search(&batch, number, program, Algorithm::Optimal, workers);
+                assert!(shared == alone, "seed {seed}, optimal, {workers:?}: {:?}", program.bodies);
                 divisions[0] += hands;
             }
-            for guests in [1, 2, 4] {
-                let (shared, hands) = search(&batch, number, program, Algorithm::Ddpor, guests);
-                assert!(shared.keys().eq(alone.keys()), "seed {seed}, ddpor, {guests} guests: {:?}", program.bodies);
+            for workers in [Guests(1), Guests(2), Guests(4), Ranks(2, 2)] {
+                let (shared, hands) = search(&batch, number, program, Algorithm::Ddpor, workers);
+                assert!(shared.keys().eq(alone.keys()), "seed {seed}, ddpor, {workers:?}: {:?}", program.bodies);
                 divisions[1] += hands;
             }
         }
@@ -83,12 +98,12 @@ pub(crate) fn check(first: u64, count: usize) {
 }
 
 #[test]
-fn a_fixed_sample_of_native_programs_has_the_same_traces_for_several_guests() {
+fn a_fixed_sample_of_native_programs_has_the_same_traces_for_several_workers() {
     check(80_000, 12);
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
-fn many_native_programs_have_the_same_traces_for_several_guests() {
+fn many_native_programs_have_the_same_traces_for_several_workers() {
     check(90_000, 300);
 }

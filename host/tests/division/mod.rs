@@ -50,7 +50,16 @@ impl Guest {
 /// Divides a search as often as its guests can be asked for work, with `pause` in between. Returns what each guest
 /// reported, and how often a guest was given work.
 pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration) -> (Vec<RunOutput>, u32) {
-    let mut transport = Local::new(target);
+    divided_by(&mut Local::new(target), job, guests, pause)
+}
+
+/// The same with other workers than guests on this machine.
+pub(crate) fn divided_by(
+    transport: &mut dyn Transport,
+    job: &Job,
+    guests: usize,
+    pause: Duration,
+) -> (Vec<RunOutput>, u32) {
     let start = || {
         let worker = transport.start(job).expect("it starts");
         Guest { worker, packages: 0, idle: false, asked: Some(0) }

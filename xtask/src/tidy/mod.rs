@@ -24,6 +24,7 @@ pub(crate) const CRATES: &[(&str, &str)] = &[
     ("wire", "wire/src"),
     ("guest", "guest/src"),
     ("host", "host/src"),
+    ("cluster", "cluster/src"),
     ("pass", "instrument/pass/src"),
     ("driver", "instrument/driver/src"),
     ("benches", "benches/src"),

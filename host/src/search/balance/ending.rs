@@ -67,6 +67,11 @@ impl Stopping {
     pub(super) fn because(why: GuestEnd) -> Stopping {
         Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
     }
+
+    /// The same of a rank, whose leader waits as long as a balancer does.
+    pub(super) fn sooner(self) -> Stopping {
+        Stopping { until: self.until - GRACE / 4, ..self }
+    }
 }
 
 impl Balance<'_, '_> {
@@ -99,7 +104,7 @@ impl Balance<'_, '_> {
     pub(super) fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
         let now = Instant::now();
         let idle = self.members.iter().all(|member| member.idle);
-        let finished = idle && !self.members.is_empty() && self.pool.is_empty();
+        let finished = !self.is_led && idle && !self.members.is_empty() && self.pool.is_empty();
         // A worker that has the whole search sees to the limit itself.
         let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
         let limit = self.balancer.limits.standstill;
@@ -126,5 +131,32 @@ impl Balance<'_, '_> {
         };
         let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
         Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
+    }
+
+    /// The result, once there is no worker any more.
+    pub(super) fn over(&mut self, stopping: Stopping) -> Shared {
+        // This fails only where a worker's parts cannot be decoded, and there is no worker any more.
+        let _ = self.settle();
+        let (mut complete, mut full) = (stopping.finished, stopping.full);
+        if self.is_undivided() {
+            let done = self.outputs.last().and_then(|output| output.done);
+            complete = done.is_some_and(|(_, complete)| complete);
+            let limit = self.balancer.job.max_executions;
+            full = done.is_some_and(|(counts, complete)| !complete && counts.runs() >= limit);
+        } else {
+            complete &= self.state.work.is_empty() && self.state.lost == 0;
+        }
+        Shared {
+            complete,
+            full,
+            timed_out: self.timed_out,
+            is_left_known: self.is_left_known,
+            estimated_total: self.estimated_total,
+            states: self.states,
+            outputs: std::mem::take(&mut self.outputs),
+            threads: self.threads.max(self.state.threads),
+            state: self.state.clone(),
+            end: stopping.why,
+        }
     }
 }

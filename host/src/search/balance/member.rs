@@ -89,6 +89,9 @@ pub(super) fn checked(work: Bundle) -> Result<Bundle, ToolError> {
     if work.is_sound() { Ok(work) } else { Err(ToolError::new("what a worker has left cannot be understood")) }
 }
 
+/// The error of a worker that cannot be reached: what a rank says of itself, or what the shared memory of a guest is
+/// not fit for.
 pub(super) fn memory(error: std::io::Error) -> ToolError {
-    ToolError::new(format!("cannot use the shared memory: {error}"))
+    let shared_memory = |error| ToolError::new(format!("cannot use the shared memory: {error}"));
+    error.downcast::<ToolError>().unwrap_or_else(shared_memory)
 }

@@ -73,8 +73,8 @@ impl Worker for Scripted {
         &self.output
     }
 
-    fn take_output(&mut self) -> RunOutput {
-        std::mem::take(&mut self.output)
+    fn output_mut(&mut self) -> &mut RunOutput {
+        &mut self.output
     }
 }
 
@@ -330,7 +330,7 @@ impl Worker for Exploring {
         &self.output
     }
 
-    fn take_output(&mut self) -> RunOutput {
-        std::mem::take(&mut self.output)
+    fn output_mut(&mut self) -> &mut RunOutput {
+        &mut self.output
     }
 }

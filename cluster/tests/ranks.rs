@@ -1,0 +1,324 @@
+//! `inspect-mpi` with several ranks on this machine: its answers are those of `inspect check`, whatever happens on the
+//! way.
+//!
+//! `make test-cluster` builds what these tests run, `target/release/inspect` and `target/release/inspect-mpi`.
+//! `INSPECT_LONG=1` repeats the tests with kills more often, and makes larger searches.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder lies in the repository").to_path_buf()
+}
+
+fn tool(name: &str) -> PathBuf {
+    let path = repository().join("target/release").join(name);
+    assert!(path.is_file(), "{} does not exist: run `make cluster` first", path.display());
+    path
+}
+
+fn is_long() -> bool {
+    std::env::var_os("INSPECT_LONG").is_some()
+}
+
+/// A random number below `below`, which differs from call to call.
+fn chance(below: u64) -> u64 {
+    std::collections::hash_map::RandomState::new().build_hasher().finish() % below
+}
+
+/// A compiled program in a folder of its own.
+struct Program {
+    folder: TempDir,
+}
+
+impl Program {
+    fn compile(source: &str, defines: &[&str]) -> Program {
+        let program = Program { folder: TempDir::with_prefix("ranks-").expect("a temporary directory") };
+        let mut compile = Command::new(tool("inspect"));
+        compile.args(["cc", "-O1", "-g", "-pthread", "-o"]).arg(program.path("program"));
+        compile.args(defines.iter().map(|define| format!("-D{define}"))).arg(repository().join(source));
+        let compiled = compile.output().expect("inspect starts");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        program
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `inspect check` by one process.
+    fn alone(&self, options: &[&str]) -> Value {
+        let mut check = Command::new(tool("inspect"));
+        check.args(["check", "--json", "--quiet", "--algorithm", "optimal"]).args(options).arg(self.path("program"));
+        report(&check.current_dir(self.folder.path()).output().expect("inspect starts"))
+    }
+
+    /// `inspect-mpi check` by so many ranks.
+    fn start(&self, ranks: u32, options: &[&str]) -> Child {
+        let mut check = mpirun(&[(ranks, tool("inspect-mpi"))], options, &self.path("program"));
+        check.current_dir(self.folder.path()).spawn().expect("mpirun starts")
+    }
+
+    fn output(&self, ranks: u32, options: &[&str]) -> Output {
+        self.start(ranks, options).wait_with_output().expect("it ends")
+    }
+
+    fn shared(&self, ranks: u32, options: &[&str]) -> Value {
+        report(&self.output(ranks, options))
+    }
+}
+
+/// The command that starts so many ranks of each of these programs.
+fn mpirun(ranks: &[(u32, PathBuf)], options: &[&str], program: &Path) -> Command {
+    let mut command = Command::new("mpirun");
+    let version = Command::new("mpirun").arg("--version").output().expect("mpirun is there");
+    if String::from_utf8_lossy(&version.stdout).contains("Open MPI") {
+        // The tests of a container run as root, and there are more ranks than cores.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1").arg("--oversubscribe");
+    }
+    for (number, (count, path)) in ranks.iter().enumerate() {
+        if number > 0 {
+            command.arg(":");
+        }
+        command.args(["-n", &count.to_string()]).arg(path).args(["check", "--json", "--quiet", "-j", "1"]);
+        command.args(options).arg(program);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn report(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// The parts of a report that must not depend on how the search was made.
+fn result(report: &Value) -> (String, Vec<u64>, BTreeSet<String>) {
+    let counts = ["executions", "blocked", "assume_blocked", "transitions", "threads"];
+    let counts = counts.iter().map(|key| report[key].as_u64().expect("a number")).collect();
+    let findings = report["findings"].as_array().expect("a list").iter().map(finding).collect();
+    (report["verdict"].to_string(), counts, findings)
+}
+
+/// The kind, the severity and the places of a finding.
+fn finding(finding: &Value) -> String {
+    let threads = finding["threads"].as_array().expect("a list").iter();
+    let mut places: Vec<String> =
+        threads.map(|at| format!("{}:{}:{} {}", at["file"], at["line"], at["column"], at["operation"])).collect();
+    places.sort();
+    format!("{} {} {places:?}", finding["kind"], finding["severity"])
+}
+
+/// What was written to standard error.
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Locations are promoted in two of these programs, by whichever rank comes to a race first.
+#[test]
+fn ranks_find_what_one_process_finds() {
+    let indexer = if is_long() { "N=17" } else { "N=15" };
+    let four = ["PRODUCERS=4", "CONSUMERS=4", "SIZE=2"];
+    let two = ["PRODUCERS=2", "CONSUMERS=2", "SIZE=2", "ITEMS=2"];
+    let programs: [(&str, &[&str], &[&str]); 7] = [
+        ("corpus/papers/indexer/prog.c", &[indexer], &[]),
+        ("corpus/papers/boundedbuffer/prog.c", if is_long() { &four } else { &two }, &[]),
+        ("corpus/papers/philosophers/prog.c", &[], &["--keep-going"]),
+        ("corpus/sync/treiber/prog.c", &["OPERATIONS=\"uo\", \"uo\", \"uo\""], &["--keep-going"]),
+        ("corpus/sync/peterson/prog.c", &[], &["--keep-going"]),
+        ("host/tests/programs/late_races.c", &["ROUNDS=4"], &["--keep-going"]),
+        // More threads than there is room for at first.
+        ("corpus/semantics/crowd/prog.c", &["PAIR=1"], &[]),
+    ];
+    for (source, defines, options) in programs {
+        let program = Program::compile(source, defines);
+        let alone = program.alone(options);
+        assert!(alone["executions"].as_u64() > Some(0), "{alone}");
+        for ranks in [1, 2, 4] {
+            let shared = program.shared(ranks, options);
+            assert_eq!(result(&shared), result(&alone), "{source} {defines:?}, {ranks} ranks: {shared}");
+        }
+    }
+}
+
+/// What one rank explores another one may explore again, so there may be more executions.
+#[test]
+fn ddpor_is_shared_and_each_trace_visited() {
+    let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=8"]);
+    // (N + 3) * 2^(N - 2).
+    let traces = 704;
+    for ranks in [1, 2, 4] {
+        let shared = program.shared(ranks, &["--algorithm", "ddpor"]);
+        assert_eq!((&shared["verdict"], &shared["algorithm"]), (&"verified".into(), &"ddpor".into()), "{shared}");
+        assert!(shared["executions"].as_u64() >= Some(traces), "{shared}");
+    }
+}
+
+#[test]
+fn the_exit_status_is_that_of_inspect_check() {
+    let wrong = Program::compile("corpus/papers/database/bad.c", &[]);
+    let found = wrong.output(2, &[]);
+    assert_eq!((report(&found)["verdict"].as_str(), found.status.code()), (Some("violated"), Some(1)), "{found:?}");
+    assert!(!wrong.path("inspect-out/program.checkpoint").exists(), "a settled search leaves no checkpoint");
+    let replay = report(&found)["findings"][0]["replay"].as_str().expect("a schedule").to_owned();
+    let replayed = Command::new(tool("inspect")).arg("replay").arg(replay).current_dir(wrong.folder.path()).output();
+    assert_eq!(replayed.expect("inspect starts").status.code(), Some(1));
+    let long = Program::compile("corpus/papers/indexer/prog.c", &["N=17"]);
+    let cut = long.output(2, &["--time-limit", "300ms"]);
+    let (verdict, code) = (report(&cut)["verdict"].clone(), cut.status.code());
+    assert_eq!((verdict.as_str(), code), (Some("inconclusive"), Some(3)), "{cut:?}");
+    assert!(long.path("inspect-out/program.checkpoint").exists(), "an unsettled search leaves its checkpoint");
+}
+
+#[test]
+fn what_the_ranks_cannot_share_is_refused_by_name() {
+    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=12"]);
+    for (options, expected) in [
+        (&["--algorithm", "dfs"][..], "--algorithm dfs is not for inspect-mpi"),
+        (&["--algorithm", "stateful"], "algorithms that it goes with: optimal, ddpor"),
+        (&["--preemptions", "2"], "--preemptions is not for inspect-mpi"),
+        (&["--no-such-option"], "--no-such-option"),
+    ] {
+        let refused = program.output(2, options);
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(errors(&refused).contains(expected), "{refused:?}");
+    }
+    let missing = mpirun(&[(2, tool("inspect-mpi"))], &[], Path::new("no-such-program")).output().expect("it ends");
+    assert!(errors(&missing).contains("no-such-program: No such file"), "{missing:?}");
+}
+
+/// The second rank is started in another folder, so that it does not find the program by its name, or finds another
+/// one.
+#[test]
+fn a_rank_where_the_program_differs_is_named() {
+    let here = Program::compile("corpus/papers/indexer/prog.c", &["N=12"]);
+    let there = Program::compile("corpus/papers/indexer/prog.c", &["N=13"]);
+    let empty = TempDir::new().expect("a temporary directory");
+    for (folder, expected) in [
+        (empty.path(), "./program: No such file"),
+        (there.folder.path(), "./program: not the file that rank 0 has there"),
+    ] {
+        let script = empty.path().join("elsewhere");
+        let text = format!("#!/bin/sh\ncd {}\nexec {} \"$@\"\n", folder.display(), tool("inspect-mpi").display());
+        std::fs::write(&script, text).expect("it can be written");
+        let ranks = [(1, tool("inspect-mpi")), (1, PathBuf::from("/bin/sh"))];
+        let mut command = Command::new("mpirun");
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        command.args(["--oversubscribe", "-n", "1"]).arg(&ranks[0].1).args(["check", "program"]);
+        command.args([":", "-n", "1"]).arg(&ranks[1].1).arg(&script).args(["check", "program"]);
+        let refused = command.current_dir(here.folder.path()).stdin(Stdio::null()).output().expect("it ends");
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(errors(&refused).contains("inspect-mpi: rank 1 on "), "{refused:?}");
+        assert!(errors(&refused).contains(expected), "{refused:?}");
+    }
+}
+
+fn signal(process: u32, signal: &str) {
+    let _ = Command::new("kill").args([signal, &process.to_string()]).status();
+}
+
+/// The processes whose parent is this one.
+fn children(of: u32) -> Vec<u32> {
+    let parent = |pid: u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse::<u32>().ok()
+    };
+    let all = std::fs::read_dir("/proc").expect("readable").flatten();
+    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|&pid| parent(pid) == Some(of)).collect()
+}
+
+/// Whichever process is killed: a guest, a rank, or what has started the ranks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Victim {
+    Guest,
+    Rank,
+    Job,
+}
+
+impl Victim {
+    /// Kills one, at a random moment. Returns whether there was one.
+    fn kill(self, job: &mut Child) -> bool {
+        std::thread::sleep(Duration::from_millis(300 + chance(700)));
+        let ranks = children(job.id());
+        let guests: Vec<u32> = ranks.iter().flat_map(|&rank| children(rank)).collect();
+        let victims = match self {
+            Victim::Guest => guests,
+            Victim::Rank => ranks,
+            Victim::Job => vec![job.id()],
+        };
+        if victims.is_empty() || job.try_wait().expect("it is our child").is_some() {
+            return false;
+        }
+        signal(victims[chance(victims.len() as u64) as usize], "-KILL");
+        true
+    }
+}
+
+/// Kills processes of a search while it lasts, resumes it with another number of ranks if it does not survive that, and
+/// returns its report and the number of kills.
+fn disturbed(program: &Program, victim: Victim, options: &[&str]) -> (Value, u32) {
+    let every = ["--checkpoint-interval", "50ms", "--checkpoint", "search.checkpoint"];
+    let _ = std::fs::remove_file(program.path("search.checkpoint"));
+    let mut killed = 0;
+    loop {
+        let is_kept = program.path("search.checkpoint").exists();
+        let resume: &[&str] = if is_kept { &["--resume", "search.checkpoint"] } else { &[] };
+        let mut job = program.start(2 + killed % 2, &[options, &every, resume].concat());
+        if killed < 20 {
+            killed += u32::from(victim.kill(&mut job));
+        }
+        let output = job.wait_with_output().expect("it ends");
+        if let Ok(report) = serde_json::from_slice(&output.stdout) {
+            return (report, killed);
+        }
+        assert!(victim != Victim::Guest, "a rank survives its guests: {output:?}");
+        // What has survived its parent would write the checkpoint once more.
+        std::thread::sleep(Duration::from_millis(300));
+    }
+}
+
+/// Counts stay what they are, however often the work is interrupted.
+#[test]
+fn whoever_is_killed_the_totals_are_the_same() {
+    let wanted = if is_long() { 50 } else { 3 };
+    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=16"]);
+    let racy = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
+    let (alone, racy_alone) = (program.alone(&[]), racy.alone(&["--keep-going"]));
+    for victim in [Victim::Guest, Victim::Rank, Victim::Job] {
+        let mut killed = 0;
+        let until = Instant::now() + Duration::from_secs(3600);
+        while killed < wanted && Instant::now() < until {
+            let (report, kills) = disturbed(&program, victim, &[]);
+            assert_eq!(result(&report), result(&alone), "{victim:?}, {kills} kills: {report}");
+            let (report, more) = disturbed(&racy, victim, &["--keep-going"]);
+            assert_eq!(result(&report), result(&racy_alone), "{victim:?}, {more} kills: {report}");
+            killed += kills + more;
+        }
+        println!("{victim:?}: {killed} killed");
+        assert!(killed >= wanted);
+    }
+}
+
+/// As a batch system ends a job: all ranks get SIGTERM, and have some time.
+#[test]
+fn a_search_that_is_terminated_is_resumed_by_another_number_of_ranks() {
+    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=16"]);
+    let alone = program.alone(&[]);
+    let mut job = program.start(2, &[]);
+    std::thread::sleep(Duration::from_millis(1000));
+    assert!(job.try_wait().expect("it is our child").is_none(), "the search is too short for this test");
+    children(job.id()).into_iter().for_each(|rank| signal(rank, "-TERM"));
+    let output = job.wait_with_output().expect("it ends");
+    let cut = report(&output);
+    assert_eq!((cut["verdict"].as_str(), output.status.code()), (Some("inconclusive"), Some(3)), "{cut}");
+    assert!(cut["executions"].as_u64() < alone["executions"].as_u64(), "{cut}");
+    for ranks in [1, 3] {
+        let resumed = program.shared(ranks, &["--resume", "inspect-out/program.checkpoint"]);
+        assert_eq!(result(&resumed), result(&alone), "{resumed}");
+    }
+}
