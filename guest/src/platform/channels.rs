@@ -28,6 +28,7 @@ use super::sys::{self, errno, error, nr};
 use super::{fiber, recover};
 pub use address::Address;
 pub use address::{INTERNET, INTERNET_6, UNIX};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 pub use calls::{begin_call, end_call, is_used_by_others};
@@ -144,7 +145,7 @@ enum Contents {
     Signals(u64),
     Range(FileRange),
     Openings(Openings),
-    Datagrams(Datagrams),
+    Datagrams(Box<Datagrams>),
 }
 
 struct Channel {

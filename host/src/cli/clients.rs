@@ -13,8 +13,8 @@ const BEGIN: &str = include_str!("clients/begin.c");
 /// What calls the main of a client, with arguments if it takes any.
 const CALL: &str = include_str!("clients/call.h");
 
-/// The flags of a build with sources in this folder: the program's calls of `listen` and `bind` are noticed, and the name
-/// of the folder is left out, as the program is to be the same each time.
+/// The flags of a build with sources in this folder: the program's calls of `listen` and `bind` are noticed, and the
+/// name of the folder is left out, as the program is to be the same each time.
 pub(super) fn flags(folder: &Path) -> [String; 2] {
     ["-Wl,--wrap=listen,--wrap=bind".into(), format!("-ffile-prefix-map={}=client", folder.display())]
 }

@@ -4,6 +4,9 @@
 //! `event/operation/semaphore.rs`, `event/operation/rwlock.rs`, `event/operation/writer_first.rs` and
 //! `event/operation/channel.rs`.
 
+mod ordering;
+
+use self::ordering::{ONLY_READING, ORDERING_ALL, ORDERING_RIVALS};
 use super::{HoldChange, UnitChange, Waiting};
 use crate::event::EffectKind;
 
@@ -350,58 +353,6 @@ touches! {
     WaitAtChannel of CHANNEL, commutes with [], { waiting: Waiting::ForOffer, changes_availability: true, }
 }
 
-/// The touches of which [`Touch::orders_all`] is true.
-const ORDERING_ALL: Set = ordering_all();
-
-const fn ordering_all() -> Set {
-    let (mut set, mut at) = (0, 0);
-    while at < ALL.len() {
-        if COMMUTING[at] == 0 {
-            set |= 1 << at;
-        }
-        at += 1;
-    }
-    set
-}
-
-/// For each touch, those of which [`Touch::orders_rivals_of`] it is true.
-const ORDERING_RIVALS: [Set; ALL.len()] = ordering_rivals();
-
-const fn ordering_rivals() -> [Set; ALL.len()] {
-    let (mut sets, mut at) = ([0; ALL.len()], 0);
-    while at < ALL.len() {
-        let mut other = 0;
-        while other < ALL.len() {
-            if COMMUTING[other] & !COMMUTING[at] == 0 && !has(COMMUTING[at], ALL[other]) {
-                sets[at] |= 1 << other;
-            }
-            other += 1;
-        }
-        at += 1;
-    }
-    sets
-}
-
-/// The touches of which [`Touch::only_reads`] is true.
-const ONLY_READING: Set = only_reading();
-
-const fn only_reading() -> Set {
-    let (mut set, mut at) = (0, 0);
-    while at < ALL.len() {
-        let (mut only, mut other) = (FAMILIES[at] != ANY && !has(ORDERING_ALL, ALL[at]), 0);
-        while other < ALL.len() {
-            let commutes = has(COMMUTING[at], ALL[other]) || has(ORDERING_ALL, ALL[other]);
-            only &= commutes || FAMILIES[other] != FAMILIES[at];
-            other += 1;
-        }
-        if only {
-            set |= 1 << at;
-        }
-        at += 1;
-    }
-    set
-}
-
 impl Touch {
     /// How a signal or broadcast touches what its waiters wait at, if there are `any`.
     pub fn of_wake(any: bool) -> Touch {
@@ -430,8 +381,8 @@ impl Touch {
         has(ORDERING_ALL, self)
     }
 
-    /// Whether this mode conflicts with `other`, and with every mode with which that conflicts: what was before a touch in
-    /// this mode, and conflicts with a later one in the mode `other`, happens before both.
+    /// Whether this mode conflicts with every mode with which `other` conflicts: what was before a touch in this mode,
+    /// and conflicts with one in the mode `other`, happens before it.
     #[inline]
     pub fn orders_rivals_of(self, other: Touch) -> bool {
         has(ORDERING_RIVALS[other as usize], self)

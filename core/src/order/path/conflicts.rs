@@ -63,13 +63,14 @@ impl Path {
             let node = &self.nodes[at as usize];
             let part = node.part(range);
             let known = base[node.thread.index()] >= node.index;
+            let conflicts = part.touch.conflicts_in(touch, same_range);
             if known {
                 past.insert(node.thread);
-            } else if part.touch.conflicts_in(touch, same_range) {
+            } else if conflicts {
                 found.push(Conflict { event: at, position: node.position, reversible: true });
             }
-            let orders_rest = part.touch.orders_all() || same_range && part.touch.orders_rivals_of(touch);
-            if orders_rest || part.threads.minus(past).is_empty() {
+            let orders_rest = same_range && (known || conflicts) && part.touch.orders_rivals_of(touch);
+            if orders_rest || part.touch.orders_all() || part.threads.minus(past).is_empty() {
                 break;
             }
             at = if only_totals { part.total } else { part.before };
@@ -116,7 +117,7 @@ impl Path {
             if conflicts {
                 found.push(Conflict { event: at, position: node.position, reversible });
             }
-            if orders_rest && reversible {
+            if orders_rest && conflicts && reversible {
                 break;
             }
             at = if held { self.nodes[part.before as usize].part(range).hold } else { part.before };

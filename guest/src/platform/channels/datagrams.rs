@@ -11,6 +11,7 @@ use super::{
 };
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{fiber, files};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
@@ -110,7 +111,7 @@ pub fn make_datagram_socket(family: u16, flags: u64) -> Result<Made, i64> {
     let state = state();
     let (channel, description) = (state.channels.len() as u8, state.descriptions.len() as u16);
     for _ in 0..2 {
-        state.channels.push(Channel { contents: Contents::Datagrams(Datagrams::default()), open: [true; 2] });
+        state.channels.push(Channel { contents: Contents::Datagrams(Box::default()), open: [true; 2] });
     }
     state.descriptions.push(ChannelEnd { channel, output: channel, end: End::Datagrams, description });
     names::note_datagram_socket(channel, family);
