@@ -93,39 +93,98 @@ pub(super) fn is_unserved(row: &LibraryRow, calls: &SystemCalls) -> bool {
 /// explored.
 fn is_operation(effect: &CallEffect) -> bool {
     use CallEffect::*;
-    matches!(
-        effect,
-        Advises
-            | AsksDescriptor(_)
-            | AsksStatus { .. }
-            | ChangesFolder
-            | ChangesPath(_)
-            | ChangesPathAt
-            | ChangesSharedMemory(_)
-            | ClosesDescriptor(_)
-            | ClosesFolder(_)
-            | ControlsDescriptor
-            | ControlsDevice
-            | CopiesFile { .. }
-            | Creates
-            | DuplicatesDescriptor(_)
-            | ListsFolder(_)
-            | LooksAtFolder
-            | LooksAtPages
-            | LooksUpPath(_)
-            | LooksUpPathAt
-            | MakesDescriptor
-            | MapsFile
-            | Opens
-            | OpensAt
-            | OpensFolder(_)
-            | OpensSharedMemory
-            | Protects
-            | ReadsDescriptor(_)
-            | ReplacesDescriptor
-            | Unmaps
-            | WritesDescriptor(_)
-    )
+    match effect {
+        LooksUpPath(..)
+        | ChangesPath(..)
+        | LooksUpPathAt
+        | ChangesPathAt
+        | AsksStatus { .. }
+        | ChangesFolder
+        | LooksAtFolder
+        | Opens
+        | OpensAt
+        | Creates
+        | OpensSharedMemory
+        | ChangesSharedMemory(..)
+        | OpensFolder(..)
+        | ClosesFolder(..)
+        | DuplicatesDescriptor(..)
+        | MakesDescriptor
+        | CopiesFile { .. }
+        | ControlsDescriptor
+        | ControlsDevice
+        | ReadsDescriptor(..)
+        | AsksDescriptor(..)
+        | ClosesDescriptor(..)
+        | WritesDescriptor(..)
+        | ListsFolder(..)
+        | ReplacesDescriptor
+        | MapsFile
+        | Unmaps
+        | Protects
+        | Advises
+        | LooksAtPages => true,
+        Reads(..)
+        | Writes(..)
+        | Stores(..)
+        | Compares { .. }
+        | Appends { .. }
+        | WritesVariable(..)
+        | ReadsVariable(..)
+        | WritesResult(..)
+        | Converts { .. }
+        | UsesShiftState(..)
+        | TakesOption { .. }
+        | TakesSuboption
+        | DrawsRandom(..)
+        | Operates(..)
+        | Unannounced(..)
+        | UsesStreamUnlocked(..)
+        | UsesStandardUnlocked(..)
+        | UsesStandard(..)
+        | ClosesStream(..)
+        | DropsBuffer(..)
+        | KeepsBuffer { .. }
+        | KeepsVariable(..)
+        | KeepsState { .. }
+        | UsesKey(..)
+        | UsesLocale(..)
+        | Processors { .. }
+        | AsksOwnProcessors
+        | SetsTimeZone
+        | NamesThread
+        | AsksName
+        | UsesPriority { .. }
+        | Looks(..)
+        | Changes(..)
+        | ChangesIfNull(..)
+        | SetsLocale
+        | Updates(..)
+        | TakesToken { .. }
+        | TakesTokenAt(..)
+        | Prints { .. }
+        | PrintsList { .. }
+        | PrintsInto { .. }
+        | PrintsListInto { .. }
+        | Scans { .. }
+        | ScansList { .. }
+        | ReadsVector
+        | StoresVector
+        | ReadsStream(..)
+        | WritesStream(..)
+        | FlushesStreams(..)
+        | AsksStream(..)
+        | OpensStream
+        | ReopensStream
+        | OpensGrowingStream
+        | OpensStreamOfMemory
+        | MakesTemporary
+        | UsesFolderStream(..)
+        | LooksAtSignal(..)
+        | ChangesSignal { .. }
+        | ForAllThreads
+        | Exits { .. } => false,
+    }
 }
 
 #[cfg(test)]
