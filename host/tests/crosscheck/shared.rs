@@ -80,7 +80,7 @@ pub(crate) fn check(first: u64, count: usize) {
         for (number, (seed, program)) in part.iter().enumerate() {
             let (alone, _) = search(&batch, number, program, Algorithm::Optimal, Workers::Guests(1));
             let visited: u64 = alone.values().map(|&times| u64::from(times)).sum();
-            assert_eq!(visited, runs(program), "seed {seed}: {:?}", program.bodies);
+            assert_eq!(visited, runs(program), "seed {seed}, {} traces: {:?}", alone.len(), program.bodies);
             traces += alone.len();
             for workers in [Guests(2), Guests(4), Ranks(1, 2), Ranks(2, 1), Ranks(3, 2)] {
                 let (shared, hands) = search(&batch, number, program, Algorithm::Optimal, workers);
