@@ -219,7 +219,7 @@ pub(super) fn receive(through: Through, to: Pieces, total: u64) -> i64 {
     if sys::failed(taken) {
         return taken;
     }
-    if flags & ALL != 0 && waits && (taken as u64) < total && !channels::is_at_end(of.channel) {
+    if flags & ALL != 0 && through.waits() && (taken as u64) < total && !channels::is_at_end(of.channel) {
         unmodelled("receiving with MSG_WAITALL what comes in parts", site);
     }
     to.for_each(taken as u64, |start, _, len| argument_write(start, len, site));

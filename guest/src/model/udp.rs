@@ -96,26 +96,25 @@ fn change(of: ChannelEnd, site: SiteId) {
     }
 }
 
-/// The name of a socket leads to it from now on.
-fn publish(of: ChannelEnd, name: Address, site: SiteId) {
-    tcp::use_port(tcp::UDP, name.port(), Use::Change, site);
-    channels::publish(name, of.channel);
-    channels::set_name(of.channel, Some(name));
+/// Gives a socket a name, another one with the same port, or none. In one step: nobody finds the port without it.
+fn rename(of: ChannelEnd, name: Option<Address>, site: SiteId) {
+    let before = channels::name_of(of.channel);
+    let Some(port) = name.or(before).map(|name| name.port()).filter(|_| name != before) else { return };
+    tcp::use_port(tcp::UDP, port, Use::Change, site);
+    set_name(of, name);
 }
 
-fn unpublish(of: ChannelEnd, site: SiteId) {
-    if let Some(name) = channels::name_of(of.channel) {
-        tcp::use_port(tcp::UDP, name.port(), Use::Change, site);
-        channels::unpublish(of.channel);
-        channels::set_name(of.channel, None);
-    }
+fn set_name(of: ChannelEnd, name: Option<Address>) {
+    channels::unpublish(of.channel);
+    name.into_iter().for_each(|name| channels::publish(name, of.channel));
+    channels::set_name(of.channel, name);
 }
 
 /// A socket without a port gets the one that is its own.
 fn bind_to_free_port(of: ChannelEnd, site: SiteId) {
     if channels::name_of(of.channel).is_none() {
         let any = Address::internet(channels::family_of(of.channel), 0);
-        publish(of, any.with_free_port(of.channel), site);
+        rename(of, Some(any.with_free_port(of.channel)), site);
     }
 }
 
@@ -132,7 +131,8 @@ fn bind(of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
     if channels::name_of(of.channel).is_some() {
         return error(errno::EINVAL);
     }
-    tcp::use_port(tcp::UDP, name.port(), Use::Look, site);
+    // In one step with the new name: no other socket gets the port in between.
+    tcp::use_port(tcp::UDP, name.port(), Use::Change, site);
     let reuses = |channel| channels::option(channel, REUSE_ADDRESS) != 0;
     for (other, channel) in channels::datagrams_bound_to(name.port()) {
         if other.family() != name.family() {
@@ -145,7 +145,7 @@ fn bind(of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
             return error(errno::EADDRINUSE);
         }
     }
-    publish(of, name, site);
+    set_name(of, Some(name));
     own(of).given = (given.port() != 0).then_some(name);
     0
 }
@@ -166,10 +166,7 @@ fn connect(of: ChannelEnd, given: [u64; 2], site: SiteId) -> i64 {
         Some(peer) => Some(channels::name_of(of.channel).unwrap_or(peer.with_free_port(of.channel)).at_loopback()),
         None => own(of).given,
     };
-    if channels::name_of(of.channel) != name {
-        unpublish(of, site);
-        name.into_iter().for_each(|name| publish(of, name, site));
-    }
+    rename(of, name, site);
     perform(operation(of.channel, ChannelStep::Change), site);
     own(of).peer = peer;
     note_offer(of.channel);
