@@ -98,7 +98,7 @@ impl Expected {
 }
 
 /// Whether a thread waits for a read-write lock that it has locked to write: in a native run the lock is refused.
-fn waits_for_itself(run: &Run, pending: &Pending) -> bool {
+pub(crate) fn waits_for_itself(run: &Run, pending: &Pending) -> bool {
     let own = |&(object, kind): &(Object, ObjectKind)| {
         kind == ObjectKind::Rwlock && run.object(object).owner == Some(pending.thread)
     };

@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
             maximal().for_each(|(trace, _)| *seen.entry(fingerprint(trace)).or_default() += 1);
             let again = seen.values().filter(|&&times| times > 1).count();
             let blocked = translated.len() - maximal().count();
-            let excused = way.algorithm == Algorithm::Optimal && self.compares_parts();
+            let excused = way.algorithm == Algorithm::Optimal && compares_parts(self.program);
             if (again > 0 && !excused) || blocked > 0 {
                 return Err(format!("{again} traces again, {blocked} blocked of {}", translated.len()));
             }
@@ -126,22 +126,6 @@ impl<'a> Checker<'a> {
     fn waits_expire(&self) -> bool {
         let timed = |statement: &Statement| matches!(statement, Statement::TimedWait(..));
         self.program.spurious_wakeups || self.program.bodies.iter().flatten().any(timed)
-    }
-
-    /// Whether a compare-exchange may overlap with an access of another size. Then `optimal` may make a trace again
-    /// (see its documentation).
-    fn compares_parts(&self) -> bool {
-        let mut sized = false;
-        let mut compares = false;
-        for statement in self.program.bodies.iter().flatten() {
-            match statement {
-                Statement::Read(place, _) | Statement::Write(place, _) => sized |= place.part != Part::Whole,
-                Statement::Load(place, _) | Statement::Store(place, _) => sized |= place.part != Part::Whole,
-                Statement::CompareExchange(..) => compares = true,
-                _ => {}
-            }
-        }
-        sized && compares
     }
 
     fn findings(&self, way: Way, output: &RunOutput) -> Result<(), String> {
@@ -393,4 +377,20 @@ fn first_difference(a: &RunOutput, b: &RunOutput) -> String {
         None => "no trace differs".into(),
         Some(at) => format!("trace {at}\n  there {:x?}\n  here {:x?}", a[at], b[at]),
     }
+}
+
+/// Whether a compare-exchange may overlap with an access of another size. Then `optimal` may make a trace again
+/// (see its documentation).
+pub(crate) fn compares_parts(program: &Program) -> bool {
+    let mut sized = false;
+    let mut compares = false;
+    for statement in program.bodies.iter().flatten() {
+        match statement {
+            Statement::Read(place, _) | Statement::Write(place, _) => sized |= place.part != Part::Whole,
+            Statement::Load(place, _) | Statement::Store(place, _) => sized |= place.part != Part::Whole,
+            Statement::CompareExchange(..) => compares = true,
+            _ => {}
+        }
+    }
+    sized && compares
 }
