@@ -30,7 +30,8 @@ fn program(seed: u64) -> Program {
 }
 
 /// How many traces there are in the model, by `optimal`. None for a program that is too large, and for one in which a
-/// thread waits for a read-write lock that it has locked to write: natively the lock is refused, and the thread goes on.
+/// thread waits for a read-write lock that it has locked to write: natively the lock is refused, and the thread
+/// continues.
 fn traces(program: &Program) -> Option<usize> {
     let (mut machine, mut search, mut plan) = (Machine::new(program, MAX_STEPS), Optimal::new(), Plan::default());
     let (mut traces, mut waits, mut mutexes) = (Vec::new(), Waits::default(), Mutexes::One);
@@ -69,8 +70,8 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// What makes a search begin anew is known from the start, as `divided` has one pass: a search by one guest finds it
-    /// out.
+    /// What makes a search begin anew is known from the start, as `divided` has one pass: a search by one guest finds
+    /// it out.
     fn new(batch: &'a Batch, number: usize, program: &Program) -> Self {
         let way = Way { algorithm: Algorithm::Optimal, plain: PlainAccesses::All, bound: None, fork: false };
         let job = native::job(batch, way, Mode::Restore, program.spurious_wakeups, program.variables);
