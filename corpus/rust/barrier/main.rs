@@ -7,7 +7,7 @@ static BARRIER: Barrier = Barrier::new(2);
 #[cfg(not(fixed))]
 static BARRIER: Barrier = Barrier::new(3);
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| BARRIER.wait().is_leader());
     let leads = BARRIER.wait().is_leader(); // BUG: deadlock
     assert!(leads != thread.join().unwrap());

@@ -22,7 +22,7 @@ impl Cache {
     }
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| CACHE.get());
     assert_eq!(CACHE.get(), 42);
     assert_eq!(thread.join().unwrap(), 42);

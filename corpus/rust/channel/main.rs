@@ -2,7 +2,7 @@
 use std::sync::mpsc::channel;
 use std::thread;
 
-fn main() {
+pub fn main() {
     let (sender, receiver) = channel();
     let other = sender.clone();
     let thread = thread::spawn(move || {

@@ -15,7 +15,7 @@ fn take() -> Option<u32> {
     }
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(take);
     let own = take();
     let other = thread.join().unwrap();

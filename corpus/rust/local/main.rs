@@ -16,7 +16,7 @@ fn add() -> u32 {
     }
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(add);
     let own = add();
     let other = thread.join().unwrap();

@@ -5,7 +5,7 @@ use std::thread;
 static FIRST: Mutex<u32> = Mutex::new(0);
 static SECOND: Mutex<u32> = Mutex::new(0);
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         let first = FIRST.lock().unwrap();
         let mut second = SECOND.lock().unwrap();

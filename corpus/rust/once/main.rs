@@ -17,7 +17,7 @@ fn value() -> u64 {
     unsafe { VALUE }
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(value);
     assert_eq!(value(), 42);
     assert_eq!(thread.join().unwrap(), 42);

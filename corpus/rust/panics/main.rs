@@ -13,7 +13,7 @@ fn count() {
     }
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(count);
     count();
     thread.join().unwrap();

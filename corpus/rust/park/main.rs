@@ -4,7 +4,7 @@ use std::thread;
 
 static READY: AtomicBool = AtomicBool::new(false);
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         while !READY.load(Ordering::SeqCst) {
             thread::park(); // BUG: deadlock

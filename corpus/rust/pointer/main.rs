@@ -10,7 +10,7 @@ const PUBLISH: Ordering = Ordering::Release;
 #[cfg(not(fixed))]
 const PUBLISH: Ordering = Ordering::Relaxed;
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         let value = Box::into_raw(Box::new(42)); // BUG: data-race
         SHARED.store(value, PUBLISH);

@@ -4,7 +4,7 @@ use std::thread;
 
 static VALUE: Mutex<u32> = Mutex::new(0);
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         let mut value = VALUE.lock().unwrap();
         *value += 1;

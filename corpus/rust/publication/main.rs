@@ -10,7 +10,7 @@ const ORDER: (Ordering, Ordering) = (Ordering::Release, Ordering::Acquire);
 #[cfg(not(fixed))]
 const ORDER: (Ordering, Ordering) = (Ordering::Relaxed, Ordering::Relaxed);
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         unsafe { DATA = 42 }; // BUG: data-race
         READY.store(true, ORDER.0);

@@ -24,7 +24,7 @@ impl Reference {
     }
 }
 
-fn main() {
+pub fn main() {
     let one = Reference(Box::into_raw(Box::new(Shared { count: AtomicUsize::new(2), value: 1 })));
     let thread = thread::spawn(move || {
         let own = one;

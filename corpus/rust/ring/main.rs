@@ -38,7 +38,7 @@ impl Ring {
     }
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| (1..=3).filter(|&value| RING.push(value)).count());
     let first = RING.pop();
     assert!(first.is_none_or(|value| value == 1));

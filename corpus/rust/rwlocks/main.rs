@@ -5,7 +5,7 @@ use std::thread;
 static LEFT: RwLock<u32> = RwLock::new(1);
 static RIGHT: RwLock<u32> = RwLock::new(1);
 
-fn main() {
+pub fn main() {
     #[cfg(not(fixed))]
     let right = RIGHT.read().unwrap();
     #[cfg(fixed)]

@@ -16,7 +16,7 @@ impl Counter {
     }
 }
 
-fn main() {
+pub fn main() {
     let mut count = 0;
     let counter = Counter(&mut count);
     thread::scope(|scope| {

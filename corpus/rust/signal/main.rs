@@ -7,7 +7,7 @@ static READY: AtomicBool = AtomicBool::new(false);
 static LOCK: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         let mut guard = LOCK.lock().unwrap();
         while !READY.load(Ordering::SeqCst) {

@@ -25,7 +25,7 @@ fn add() {
     SPIN.locked.store(false, UNLOCK);
 }
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(add);
     add();
     thread.join().unwrap();

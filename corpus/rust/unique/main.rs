@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::thread;
 
-fn main() {
+pub fn main() {
     let mut own = Arc::new(1);
     let other = own.clone();
     let thread = thread::spawn(move || {

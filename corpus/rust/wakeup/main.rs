@@ -5,7 +5,7 @@ use std::thread;
 static STATE: Mutex<bool> = Mutex::new(false);
 static CHANGED: Condvar = Condvar::new();
 
-fn main() {
+pub fn main() {
     let thread = thread::spawn(|| {
         let mut state = STATE.lock().unwrap();
         if cfg!(fixed) {

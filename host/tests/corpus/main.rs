@@ -137,6 +137,11 @@ fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), Stri
         return Err(format!("{} does not exist: run `make build` first", settings.inspect.display()));
     }
     let scene = run::Scene::set(&program.directory, case)?;
+    // Rust's library is most of a program that has it: but in the long form, it is built once for all.
+    let scene = match program.name.strip_prefix("rust/") {
+        Some(name) if !settings.long => scene.within(repository().join("corpus/rust/all.rs"), name),
+        Some(_) | None => scene,
+    };
     let case = &if case.seeds.is_some() { seeds::seeded(case, 0) } else { case.clone() };
     let outcome = scene.check(&settings.inspect, case, false)?;
     let markers = markers::read(&scene.sources)?;

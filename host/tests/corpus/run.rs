@@ -16,6 +16,8 @@ use tempfile::TempDir;
 pub(crate) struct Scene {
     /// The sources, as absolute paths.
     pub(crate) sources: Vec<PathBuf>,
+    /// What is built in their place, with the word by which it runs this program.
+    within: Option<(PathBuf, String)>,
     clients: Vec<PathBuf>,
     directory: TempDir,
     schedules: TempDir,
@@ -41,6 +43,7 @@ impl Scene {
         let new = || TempDir::with_prefix("corpus-").map_err(|error| format!("no temporary directory: {error}"));
         let scene = Scene {
             sources: sources(program, case)?,
+            within: None,
             clients: clients(program, case),
             directory: new()?,
             schedules: new()?,
@@ -51,17 +54,35 @@ impl Scene {
         Ok(scene)
     }
 
+    /// The program is built as a part of another one, which runs it if its first argument is `name`.
+    pub(crate) fn within(self, whole: PathBuf, name: &str) -> Self {
+        Scene { within: Some((whole, name.to_owned())), ..self }
+    }
+
+    /// Where the program runs. One that is built for many cases is built in one place: where that is, is a part of what
+    /// is built.
+    fn working_directory(&self) -> &Path {
+        match &self.within {
+            Some((whole, _)) => whole.parent().expect("a source lies in a folder"),
+            None => self.directory.path(),
+        }
+    }
+
     /// Runs `inspect check`.
     pub(crate) fn check(&self, inspect: &Path, case: &Case, fork: bool) -> Result<Outcome, String> {
         let mut command = Command::new(inspect);
         command.args(["check", "--json", "--quiet", "--out"]).arg(self.schedules.path());
         arguments(&mut command, case, fork);
-        command.args(&self.sources);
+        match &self.within {
+            Some((whole, _)) => command.arg(whole),
+            None => command.args(&self.sources),
+        };
         self.clients.iter().for_each(|client| _ = command.arg("--client").arg(client));
-        if !case.args.is_empty() {
-            command.arg("--").args(&case.args);
+        let name = self.within.as_ref().map(|(_, name)| name);
+        if name.is_some() || !case.args.is_empty() {
+            command.arg("--").args(name).args(&case.args);
         }
-        fixed_environment(&mut command).current_dir(self.directory.path());
+        fixed_environment(&mut command).current_dir(self.working_directory());
         let line = format!("{command:?}");
         let (status, output, errors) = finish(command, &case.stdin, Duration::from_secs(case.patience))?;
         let report = serde_json::from_str(&output)
@@ -148,7 +169,7 @@ pub(crate) fn replays(inspect: &Path, scene: &Scene, finding: &ReportedFinding, 
     let mut first = None;
     for round in 1..=times {
         let mut command = Command::new(inspect);
-        fixed_environment(command.arg("replay").arg(schedule)).current_dir(scene.directory.path());
+        fixed_environment(command.arg("replay").arg(schedule)).current_dir(scene.working_directory());
         let line = format!("{command:?}");
         let (status, output, errors) = finish(command, "", Duration::from_secs(60))?;
         if status != Some(1) {

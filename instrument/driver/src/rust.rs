@@ -51,6 +51,8 @@ impl<'a> RustBuild<'a> {
             command.arg("-Clink-arg=-Xlinker").arg(joined("-Clink-arg=", &of_linker));
         }
         command.arg(emitted);
+        // Else its intermediate files lie in the working directory, and stay there if it is stopped.
+        command.arg(joined("--out-dir=", output.parent().unwrap_or(Path::new(".")).as_os_str()));
         for flag in self.flags {
             command.arg(match flag.as_encoded_bytes() {
                 b"-w" => "-Awarnings".into(),

@@ -24,11 +24,22 @@ pub(super) fn cargo(root: &Path) -> Command {
 }
 
 /// Which packages are built together: for the host, `inspect-core` has room for many threads, its own tests are of the
-/// form with room for few, in which the guest explores, and those of its parts of the other form, too.
+/// form with room for few, in which the guest explores, and those of its parts of the other form, too. The last take
+/// far longer to optimise than to run.
 const TOGETHER: [&[&str]; 3] = [
     &["--workspace", "--exclude", "inspect-core"],
     &["--package", "inspect-core"],
-    &["--package", "inspect-core", "--lib", "--features", "many-threads,serde"],
+    &[
+        "--package",
+        "inspect-core",
+        "--lib",
+        "--features",
+        "many-threads,serde",
+        "--config",
+        "profile.dev.package.inspect-core.opt-level=0",
+        "--config",
+        "profile.dev.package.inspect-core.codegen-units=16",
+    ],
 ];
 
 /// Builds all test programs and hands over each when it is built; the compiler's messages go to standard error.

@@ -11,3 +11,7 @@ mod script;
 mod speed;
 mod unsettled;
 mod witness;
+
+/// The form with room for many threads is tested with this part of the generated programs, as it is built without
+/// optimisation (`xtask/src/test/programs.rs`).
+const PART: usize = if cfg!(feature = "many-threads") { 8 } else { 1 };

@@ -1,6 +1,7 @@
 //! Co-pending witnesses of generated programs, run: the plan can be followed, both threads stand before their accesses,
 //! and the same race is found.
 
+use super::PART;
 use super::definition::Random;
 use super::program::{HIDDEN, Program};
 use super::script::{FLAG, M, T1, T2, X};
@@ -112,7 +113,7 @@ fn check_containment(run: &Run, races: &[Race]) -> usize {
 #[test]
 fn co_pending_witnesses_can_be_run() {
     let (mut visible, mut hidden, mut ordered, mut pairs) = (0, 0, 0, 0);
-    for seed in 0..3000 {
+    for seed in 0..3000 / PART as u64 {
         let mut random = Random(seed * 0x9E37_79B9 + 7);
         let (a, b) = (worker(&mut random), worker(&mut random));
         let mut main =
@@ -145,6 +146,6 @@ fn co_pending_witnesses_can_be_run() {
                 .collect();
         }
     }
-    let enough = visible > 1000 && hidden > 1000 && ordered > 100 && pairs > 1000;
+    let enough = visible > 1000 / PART && hidden > 1000 / PART && ordered > 100 / PART && pairs > 1000 / PART;
     assert!(enough, "{visible} {hidden} {ordered} {pairs}");
 }

@@ -100,7 +100,7 @@ impl Share {
 pub struct TurnTime {
     /// What it may take in any case.
     pub least: Duration,
-    /// What it may take while the whole search is estimated to take no more than `near`.
+    /// What it may take for its first run, and while the whole search is estimated to take no more than `near`.
     pub most: Duration,
     /// See `most`.
     pub near: Duration,
@@ -117,7 +117,7 @@ impl TurnTime {
     pub fn is_over(&self, elapsed: Duration, runs: u64, estimate: Option<f64>) -> bool {
         let in_all = |total: f64| total / runs as f64 * elapsed.as_secs_f64();
         let is_near = |total: f64| in_all(total) <= self.near.as_secs_f64();
-        elapsed >= self.least && !(elapsed < self.most && estimate.is_some_and(is_near))
+        elapsed >= self.least && !(elapsed < self.most && (runs == 0 || estimate.is_some_and(is_near)))
     }
 
     /// This many times as long.
@@ -183,7 +183,8 @@ mod tests {
         let [least, most] = [2, 6].map(Duration::from_secs);
         let time = TurnTime { least, most, near: most };
         let over = |seconds, runs, estimate| time.is_over(Duration::from_secs(seconds), runs, estimate);
-        assert!(!over(1, 10, None) && !over(1, 10, Some(1e9)) && over(2, 10, None) && over(2, 0, None));
+        assert!(!over(1, 10, None) && !over(1, 10, Some(1e9)) && over(2, 10, None));
+        assert!(!over(5, 0, None) && over(6, 0, None), "nothing is known before the first run has ended");
         assert!(!over(2, 10, Some(30.0)) && over(2, 10, Some(31.0)) && over(6, 10, Some(10.0)), "six seconds in all");
         assert!(TurnTime::of(Duration::from_secs(1)).is_over(Duration::from_secs(1), 10, Some(10.0)));
     }
