@@ -364,8 +364,24 @@ impl<S: Shadow> RaceDetector<S> {
     #[inline(never)]
     fn access_all(&mut self, stamp: Stamp, range: ByteRange, kind: AccessKind, site: SiteId) -> bool {
         let mut found = false;
-        for (granule, mask) in granules(range) {
-            found |= self.touch(granule, ShadowRecord::new(stamp, site, mask, kind.flags()));
+        let mut rest = range;
+        while rest.len > 0 {
+            let granule = rest.start >> 3;
+            let Some((_, mask)) = granules(rest).next() else { break };
+            let before = *self.shadow.cell(granule);
+            let new = ShadowRecord::new(stamp, site, mask, kind.flags());
+            let mut taken = 1;
+            match self.settled(before, new) {
+                Settled::Known => {}
+                Settled::As(after) => {
+                    // In a large range most cells are like the first, and what becomes of a cell depends on it alone.
+                    let alike = if mask == 0xFF { u64::from(rest.len) / 8 } else { 1 };
+                    taken = self.shadow.replace(granule, alike, before, after);
+                }
+                Settled::No => found |= self.touch(granule, new),
+            }
+            let start = (granule + taken) << 3;
+            rest = ByteRange { start, len: range.end().saturating_sub(start) as u32 };
         }
         found
     }

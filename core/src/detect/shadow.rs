@@ -85,6 +85,17 @@ pub trait Shadow {
         *self.cell(granule) = Cell { records: [latest, other] };
     }
 
+    /// Writes the cells of up to `count` granules from this one on, as long as they hold `before`. Returns how many;
+    /// at least the first one does.
+    fn replace(&mut self, granule: u64, count: u64, before: Cell, after: Cell) -> u64 {
+        let mut written = 0;
+        while written < count && *self.cell(granule + written) == before {
+            self.set(granule + written, after.records[0], after.records[1]);
+            written += 1;
+        }
+        written
+    }
+
     /// Marks the present moment: from now on keeps what cells held before they were written, to roll back to this
     /// moment. `None` if this shadow cannot.
     fn mark(&mut self) -> Option<Mark> {
@@ -151,6 +162,13 @@ impl PagedShadow {
         }
     }
 
+    /// The place of a page in `pages`.
+    #[inline]
+    fn number(&mut self, page: u64) -> usize {
+        let (known, number) = self.recent[page as usize % REMEMBERED];
+        if known == page { number } else { self.find(page) }
+    }
+
     #[cold]
     fn find(&mut self, page: u64) -> usize {
         let pages = &mut self.pages;
@@ -172,9 +190,7 @@ impl Default for PagedShadow {
 impl Shadow for PagedShadow {
     #[inline]
     fn cell(&mut self, granule: u64) -> &mut Cell {
-        let page = granule >> PAGE_BITS;
-        let (known, number) = self.recent[page as usize % REMEMBERED];
-        let number = if known == page { number } else { self.find(page) };
+        let number = self.number(granule >> PAGE_BITS);
         &mut self.pages[number][granule as usize % PAGE]
     }
 
@@ -193,6 +209,27 @@ impl Shadow for PagedShadow {
         let [first, second] = &mut self.cell(granule).records;
         (first.stamp, first.info) = (latest.stamp, latest.info);
         (second.stamp, second.info) = (other.stamp, other.info);
+    }
+
+    fn replace(&mut self, granule: u64, count: u64, before: Cell, after: Cell) -> u64 {
+        let mut written = 0;
+        while written < count {
+            let first = granule + written;
+            let page = self.number(first >> PAGE_BITS);
+            let cells = &mut self.pages[page][first as usize % PAGE..];
+            let most = cells.len().min((count - written) as usize);
+            let alike = cells[..most].iter().take_while(|cell| **cell == before).count();
+            cells[..alike].fill(after);
+            if self.marked {
+                self.journal.extend((0..alike as u64).map(|i| (first + i, before.records)));
+                self.marked = self.journal.len() < LONGEST_JOURNAL;
+            }
+            written += alike as u64;
+            if alike < most {
+                break;
+            }
+        }
+        written
     }
 
     fn mark(&mut self) -> Option<Mark> {

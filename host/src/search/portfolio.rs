@@ -95,8 +95,8 @@ impl<T> ProgramState<T> {
 /// Gives the program built for a kind of search, if it is built within this time, or says why there is none.
 pub type Targets<'a> = dyn FnMut(Requirement, Duration) -> Result<ProgramState<Target>, ToolError> + 'a;
 
-/// How long others wait for the build of a program: most are over by then, so that the order of turns depends on the
-/// machine for none but large programs.
+/// How long others wait for the build of a program, in all: most are over by then, so that the order of turns depends
+/// on the machine for none but large programs.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// The searches of `--algorithm auto`.
@@ -122,12 +122,15 @@ pub fn in_turns(
 ) -> Result<InTurns, ToolError> {
     let start = Instant::now();
     let mut exhaustive: Option<SuspendedSearch> = None;
-    let mut wanted = options.wanted.clone();
+    let (mut wanted, mut patience) = (options.wanted.clone(), PATIENCE);
     let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
     while let Some(turn) = portfolio.turn() {
         let left = || options.time_limit.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
         let is_over = || interrupt.raised() || left().is_zero();
-        let state = target_of(&turn, job, targets, PATIENCE.min(left()))?;
+        let state = target_of(&turn, job, targets, patience.min(left()))?;
+        if matches!(state, ProgramState::Later) {
+            patience = Duration::ZERO;
+        }
         let Some(target) = target_now(state, &turn, &mut portfolio, &mut made.impossible, is_over) else { continue };
         let left = job.max_executions.saturating_sub(made.counts().runs());
         let is_exhaustive = turn.part == PortfolioPart::Exhaustive;

@@ -3,6 +3,7 @@
 mod c11_rules;
 mod definition;
 mod endings;
+mod large_ranges;
 mod leaving;
 mod operations;
 mod program;

@@ -63,6 +63,11 @@ fn speed() {
         detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T1))));
         (0..512).for_each(|i| _ = detector.on_plain(black_box(T1), black_box(array(i)), true, SiteId(1)));
     });
+    nanoseconds("block of 16 KiB, first access of a step, each 8 bytes", 1_000, 2048, || {
+        detector.begin();
+        detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T1))));
+        detector.on_plain(black_box(T1), black_box(ByteRange { start: 0x10000, len: 16 << 10 }), true, SiteId(1));
+    });
     let atomics = |i: u64| {
         let range = ByteRange { start: FLAG.start + i * 8, len: 4 };
         let store =
