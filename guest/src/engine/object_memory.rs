@@ -8,7 +8,7 @@
 //! their pages need not be brought back after each run.
 
 use crate::platform::arena::{self, BlockState};
-use crate::platform::{ARENAS, Global, Range, memory_is_gone};
+use crate::platform::{ARENAS, Global, Range, memory_is_gone, recover};
 use inspect_core::event::{ByteRange, Object};
 
 /// Offset of the word in a mutex: where the C library links the robust mutexes that a thread holds.
@@ -55,7 +55,12 @@ pub(crate) enum Says {
 #[inline(always)]
 pub(crate) fn says(word: u64) -> Says {
     // SAFETY: inside an object that the program passes, so it can be read; if not, it faults here as it would there.
-    let value = unsafe { (word as *const u64).read_unaligned() };
+    said(word, unsafe { (word as *const u64).read_unaligned() })
+}
+
+/// What a value says in the word at this address.
+#[inline(always)]
+fn said(word: u64, value: u64) -> Says {
     if value == in_use(word) {
         Says::InUse
     } else if value >> 48 == TAG {
@@ -84,17 +89,27 @@ pub(crate) fn probe(word: u64) {
     unsafe { word.write_unaligned(word.read_unaligned()) };
 }
 
-/// Writes the word on behalf of the scheduler. Nothing is written for a call-only object, once memory of the program is
-/// gone, to a block of the heap that is not allocated, or if the word says so already. Returns what was written to, if
-/// anything was.
+/// Writes the word on behalf of the scheduler. Nothing is written for a call-only object, to a block of the heap that
+/// is not allocated, or if the word says so already. Returns what was written to, if anything was.
 pub(super) fn change(object: Object, offset: u64, is_in_use: bool) -> Option<ByteRange> {
     let word = object.0 + offset;
-    if is_call_only(object.0) || memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use
-    {
+    if is_call_only(object.0) || !is_in_live_block(word) {
         return None;
     }
+    if memory_is_gone() {
+        return change_if_any(word, is_in_use);
+    }
     // As the object came into use in this run, its memory was there, and none was taken away since.
-    Some(set_in_use(word, is_in_use))
+    ((says(word) == Says::InUse) != is_in_use).then(|| set_in_use(word, is_in_use))
+}
+
+/// The same for a word whose memory the run may have taken away.
+#[cold]
+fn change_if_any(word: u64, is_in_use: bool) -> Option<ByteRange> {
+    let before = recover::read_value(word)?;
+    let differs = (said(word, before) == Says::InUse) != is_in_use;
+    let after = if is_in_use { in_use(word) } else { 0 };
+    (differs && recover::write_value(word, &after)).then_some(ByteRange { start: word, len: 8 })
 }
 
 /// False for a word on the heap that does not lie in an allocated block.

@@ -89,6 +89,7 @@ pub(crate) mod thread_end;
 mod timer;
 pub(crate) mod timer_descriptor;
 mod timer_start;
+mod tree_walk;
 mod udp;
 mod unknown;
 mod unwinding;

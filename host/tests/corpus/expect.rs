@@ -37,8 +37,8 @@ pub(crate) struct Case {
     /// Standard input of the program.
     #[serde(default)]
     pub(crate) stdin: String,
-    /// Files that lie in the directory in which the program runs; they and no others must be there afterwards,
-    /// unchanged.
+    /// Files below the directory in which the program runs, by path; they and no others must be there afterwards,
+    /// unchanged. `-> PATH` is a symbolic link to PATH.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, String>,
     /// `--algorithm`

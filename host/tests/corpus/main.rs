@@ -12,6 +12,7 @@
 
 mod compare;
 mod expect;
+mod files;
 mod local_states;
 mod markers;
 mod portfolio;

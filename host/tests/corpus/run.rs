@@ -1,10 +1,10 @@
 //! Runs the tool: the scene of a case, `inspect check` in it, replays of what was found.
 
 use super::expect::Case;
+use super::files;
 use super::report::{Report, ReportedFinding};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -48,9 +48,7 @@ impl Scene {
             directory: new()?,
             schedules: new()?,
         };
-        for (name, contents) in &case.files {
-            std::fs::write(scene.directory.path().join(name), contents).map_err(|error| format!("{name}: {error}"))?;
-        }
+        files::make(scene.directory.path(), &case.files).map_err(|error| format!("the case's files: {error}"))?;
         Ok(scene)
     }
 
@@ -92,14 +90,7 @@ impl Scene {
 
     /// Fails if the program changed anything in its directory.
     pub(crate) fn untouched(&self, case: &Case) -> Result<(), String> {
-        let mut found = BTreeMap::new();
-        let entries = std::fs::read_dir(self.directory.path()).map_err(|error| error.to_string())?;
-        for entry in entries {
-            let path = entry.map_err(|error| error.to_string())?.path();
-            let contents = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
-            found.insert(name, contents);
-        }
+        let found = files::found(self.directory.path()).map_err(|error| format!("the case's files: {error}"))?;
         if found == case.files { Ok(()) } else { Err(format!("files changed: {:?} became {found:?}", case.files)) }
     }
 }

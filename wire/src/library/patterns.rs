@@ -31,10 +31,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "ftw.h",
         rows: &[
-            function("ftw", "cfi").announces(&[Reads(0, Text), ForAllThreads]),
-            function("ftw64", "cfi").announces(&[Reads(0, Text), ForAllThreads]),
-            function("nftw", "cfii").announces(&[Reads(0, Text), ForAllThreads]),
-            function("nftw64", "cfii").announces(&[Reads(0, Text), ForAllThreads]),
+            function("ftw", "cfi").modelled().accesses(&[Reads(0, Text)]),
+            function("ftw64", "cfi").modelled().accesses(&[Reads(0, Text)]),
+            function("nftw", "cfii").modelled().accesses(&[Reads(0, Text)]),
+            function("nftw64", "cfii").modelled().accesses(&[Reads(0, Text)]),
         ],
     },
     LibraryHeader {
