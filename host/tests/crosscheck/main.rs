@@ -192,7 +192,7 @@ fn check_all(chosen: Vec<(u64, Program, brute::Expected)>, is_compared: fn(&Way)
 fn unmaps_first(text: &str) -> String {
     const MAIN: &str = "int main(int argc, char **argv) {\n    ";
     const DECLARED: &str = "void *mmap(void *, size_t, int, int, int, long); int munmap(void *, size_t); \
-        void *kept[] = {mutexes, recursive_mutexes, conditions, onces, semaphores, rwlocks, writers_first, barriers}; ";
+        __attribute__((used)) void *kept[] = {mutexes, recursive_mutexes, conditions, onces, semaphores, rwlocks, writers_first, barriers}; ";
     let (before, main) = text.split_once(MAIN).expect("it has a main function");
     format!("{before}{DECLARED}{MAIN}munmap(mmap(0, 4096, 1, 34, -1, 0), 4096); {main}")
 }
