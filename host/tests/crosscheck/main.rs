@@ -197,8 +197,14 @@ fn unmaps_first(text: &str) -> String {
     format!("{before}{DECLARED}{MAIN}munmap(mmap(0, 4096, 1, 34, -1, 0), 4096); {main}")
 }
 
+/// Those that wait for condition variables.
+fn with_conditions(seed: u64) -> Option<Program> {
+    let waits = |statement: &Statement| matches!(statement, Statement::Wait(..) | Statement::TimedWait(..));
+    Some(program(seed)).filter(|program| program.bodies.iter().flatten().any(waits))
+}
+
 fn check_after_unmapping(first: u64, count: usize) {
-    let chosen: Vec<_> = programs(first).take(count).collect();
+    let chosen: Vec<_> = compared(first, with_conditions).take(count).collect();
     let mut failures = Vec::new();
     for part in chosen.chunks(BATCH) {
         let sources: Vec<Program> = part.iter().map(|(_, program, _)| program.clone()).collect();
