@@ -56,6 +56,12 @@ impl Expected {
         expected.traces.iter().filter(is_within).map(|(name, memory)| (*name, memory.clone())).collect()
     }
 
+    /// Whether a maximal trace is one of these, by its synchronisation events. A search that does not cover everything
+    /// may not have seen waits with several mutexes.
+    pub(crate) fn is_synchronisation(&self, trace: &(Fingerprint, Vec<u64>)) -> bool {
+        self.sync.contains(trace) || self.before.as_ref().is_some_and(|before| before.sync.contains(trace))
+    }
+
     /// The traces of these runs, as a search sees them.
     fn note_traces(&mut self, runs: &[Made], mutexes: Mutexes) {
         for Made { trace, memory, preemptions } in runs {

@@ -120,7 +120,11 @@ impl<'a> Checker<'a> {
             // write.
             return Ok(());
         }
-        same_set("synchronisation traces", &self.expected.sync, &seen, complete)
+        if !complete {
+            let invented = seen.iter().find(|&trace| !self.expected.is_synchronisation(trace));
+            return invented.map_or(Ok(()), |trace| Err(format!("synchronisation traces: {trace:?} is invented")));
+        }
+        same_set("synchronisation traces", &self.expected.sync, &seen, true)
     }
 
     fn waits_expire(&self) -> bool {
