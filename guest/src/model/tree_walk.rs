@@ -10,7 +10,7 @@
 use super::library_state::{CURRENT_DIRECTORY, Use, use_folder_stream, use_name};
 use super::{descriptors, export, real};
 use crate::engine::site::of_call;
-use crate::engine::{call_back, has_other_threads, unmodelled, unmodelled_beside_threads};
+use crate::engine::{call_back, has_other_threads, uncomparable_during, unmodelled, unmodelled_beside_threads, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{program, started};
 use inspect_core::event::SiteId;
@@ -119,20 +119,37 @@ extern "C" fn ftw(path: u64, visit: u64, most: i32, pc: u64) -> i32 {
     if !started() {
         return real!("ftw" as fn(u64, u64, i32) -> i32)(path, visit, most);
     }
-    TreeWalk::new(visit, most, of_call(pc)).walk_tree(path)
+    let mut walk = TreeWalk::new(visit, most, of_call(pc));
+    uncomparable_during(|| walk.walk_tree(path))
 }
 
 extern "C" fn nftw(path: u64, visit: u64, most: i32, flags: i32, pc: u64) -> i32 {
     const ALL: i32 = PHYSICAL | MOUNT | CHANGE_FOLDER | DEPTH | ACTIONS;
-    let site = of_call(pc);
+    let real = || real!("nftw" as fn(u64, u64, i32, i32) -> i32)(path, visit, most, flags);
     // Without flags that are known, the C library's function refuses the call.
-    if !started() || flags & !ALL != 0 || flags & CHANGE_FOLDER != 0 && !has_other_threads() {
-        return real!("nftw" as fn(u64, u64, i32, i32) -> i32)(path, visit, most, flags);
+    if !started() || flags & !ALL != 0 {
+        return real();
     }
+    let site = of_call(pc);
     if flags & CHANGE_FOLDER != 0 {
-        unmodelled_beside_threads("nftw with FTW_CHDIR", site);
+        return alone("nftw with FTW_CHDIR", site, real);
     }
-    TreeWalk { is_nftw: true, flags, ..TreeWalk::new(visit, most, site) }.walk_tree(path)
+    let mut walk = TreeWalk { is_nftw: true, flags, ..TreeWalk::new(visit, most, site) };
+    uncomparable_during(|| walk.walk_tree(path))
+}
+
+/// A call that is not announced step by step: the run ends if there are other threads, or the call creates one.
+fn alone(name: &str, site: SiteId, call: impl FnOnce() -> i32) -> i32 {
+    let threads = || with(|engine| engine.run.paths().len());
+    let before = threads();
+    if has_other_threads() {
+        unmodelled_beside_threads(name, site);
+    }
+    let result = uncomparable_during(call);
+    if threads() != before {
+        unmodelled_beside_threads(name, site);
+    }
+    result
 }
 
 impl TreeWalk {
