@@ -10,7 +10,7 @@
 use super::imports::{address_if_named, imports_one_of};
 use super::library_state::{Named, Use, all_files, file, file_at, folder_at, use_bytes, use_folder_stream};
 use super::{kept, memory_streams, real};
-use crate::engine::object_names::note_name;
+use crate::engine::object_names::{name, note_name};
 use crate::engine::switches::Switch;
 use crate::engine::{has_other_threads, spoil_loops, unmodelled, visible, with};
 use crate::hooks::{argument_read, locked_read, locked_write};
@@ -53,6 +53,16 @@ fn file_behind(fd: u64) -> u64 {
         None if Switch::OneFile.is_on() && !is_output(fd) && of_descriptor(fd).is_none() => all_files(),
         None => descriptor(fd),
     }
+}
+
+/// What stands for a descriptor of a file where it is closed.
+fn closer(file: u64, number: u16) -> ByteRange {
+    let start = file + 1 + u64::from(number) % u64::from(CLOSERS);
+    note_name(start, || match name(file) {
+        Some(file) => format!("a descriptor of {file}"),
+        None => format!("descriptor {number}"),
+    });
+    ByteRange { start, len: 1 }
 }
 
 /// What a call through a descriptor touches of that object.
@@ -274,7 +284,7 @@ fn note_close(fd: u64, how: impl Fn(u64) -> Use, site: SiteId) {
         }
         let start = file_behind(fd);
         let file = match how(fd) {
-            Use::Look => ByteRange { start: start + 1 + u64::from(number) % u64::from(CLOSERS), len: 1 },
+            Use::Look => closer(start, number),
             Use::Change => ByteRange { start, len: 1 + CLOSERS },
         };
         operate(DescriptorOperation::GiveBack { file, changes: true, number }, site);

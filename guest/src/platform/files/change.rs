@@ -5,9 +5,10 @@ use super::entry::Time;
 use super::file::{
     bind, folder_of, is_folder, is_regular, make, named, note_changed, note_written, record, touch, with_identity,
 };
+use super::listing::is_empty;
 use super::open::may_change_folder;
 use super::path::{self, DIRECTORY, LINK, PERMISSIONS, PathBuffer};
-use super::paths::{is_empty, is_in_use, path_of};
+use super::paths::{is_in_use, path_of};
 use super::private::{make_private, show_permissions};
 use super::refusal::{Refusal, checked};
 use super::walk::{Destination, Follow, Found, walk};

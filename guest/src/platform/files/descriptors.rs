@@ -2,6 +2,7 @@
 
 use super::entry::{File, Name};
 use super::flags;
+use super::listing::Listing;
 use super::path::identity_of_descriptor;
 use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
@@ -69,6 +70,8 @@ pub(super) struct Files {
     pub(super) entries: Vec<File>,
     /// The overlay: the paths that lead elsewhere than on disk.
     pub(super) names: Vec<Name>,
+    /// The listings of folders that are not the kernel's.
+    pub(super) listings: Vec<Listing>,
     /// How often the run has renamed a file.
     pub(super) renames: u32,
     /// Whose locks of ranges of files the run has taken.
@@ -101,6 +104,7 @@ static FILES: Global<Files> = Global::new(Files {
     positions: Vec::new(),
     entries: Vec::new(),
     names: Vec::new(),
+    listings: Vec::new(),
     renames: 0,
     lockers: Lockers { process: false, descriptions: false },
     mapped: Vec::new(),
@@ -120,7 +124,7 @@ pub(super) fn files() -> &'static mut Files {
     unsafe { FILES.get() }
 }
 
-fn position_of(fd: u64) -> i64 {
+pub(super) fn position_of(fd: u64) -> i64 {
     const CURRENT: u64 = 1;
     // SAFETY: asks for the position only.
     unsafe { sys::call3(nr::__NR_lseek, fd, 0, CURRENT) }
@@ -203,6 +207,7 @@ pub(in crate::platform) fn reset() {
         }
     }
     files.names.clear();
+    files.listings.clear();
     files.mapped.clear();
     (files.renames, files.lockers) = (0, Lockers::default());
     files.kinds = files.base;

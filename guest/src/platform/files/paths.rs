@@ -1,14 +1,12 @@
 //! Which file a descriptor has, and what stands for it.
 
 use super::descriptors::{DESCRIPTORS, DescriptorKind, files, kind};
-use super::file::{folder_of, named, with_identity};
-use super::path::{self, Status, link_target};
-use super::refusal::{Refusal, checked};
+use super::file::with_identity;
+use super::path::{self, link_target};
+use super::refusal::Refusal;
 use super::walk::current_directory;
 use crate::platform::sys::{self, nr};
 use alloc::string::String;
-use alloc::vec::Vec;
-use core::ffi::CStr;
 
 /// The path with the number of this process, which no two processes share, written as `self`.
 pub(in crate::platform) fn without_process(path: String) -> String {
@@ -57,68 +55,6 @@ pub(in crate::platform) fn is_read_only(fd: u64) -> bool {
         | DescriptorKind::Duplicate(_)
         | DescriptorKind::Channel(_)
         | DescriptorKind::Reserved => false,
-    }
-}
-
-/// Whether the kernel's listing of the folder behind a descriptor is not what this run should see: it knows nothing of
-/// the names that the run has given or taken away.
-pub(in crate::platform) fn listing_differs(fd: u64) -> bool {
-    if files().names.is_empty() {
-        return false;
-    }
-    if matches!(kind(fd), DescriptorKind::Overlay(_)) {
-        return true;
-    }
-    let folder = link_target(fd);
-    let differs =
-        |path: &str, file: Option<usize>| match (path::status(path), file.and_then(|at| files().entries.get(at))) {
-            (Ok(on_disk), Some(file)) => (on_disk[0], on_disk[1]) != (file.device, file.number),
-            (Err(_), None) => false,
-            (Ok(_), None) | (Err(_), Some(_)) => true,
-        };
-    files().names.iter().any(|name| folder_of(&name.path) == folder && differs(&name.path, name.file))
-}
-
-/// Whether nothing is left in a folder.
-pub(super) fn is_empty(folder: &str) -> Result<bool, Refusal> {
-    let files = files();
-    let in_folder = || files.names.iter().filter(|name| folder_of(&name.path) == folder);
-    if in_folder().any(|name| name.file.is_some()) {
-        return Ok(false);
-    }
-    let is_gone = |name: &str| in_folder().any(|gone| gone.path.rsplit('/').next() == Some(name));
-    let on_disk = match path::status(folder) {
-        // One that the run has made, where it has removed another one, is not on disk.
-        Ok(status) if is_on_disk(folder, &status) => names_on_disk(folder)?,
-        Ok(_) | Err(_) => Vec::new(),
-    };
-    Ok(on_disk.iter().all(|name| is_gone(name)))
-}
-
-fn is_on_disk(folder: &str, status: &Status) -> bool {
-    let found = named(folder).flatten().and_then(|index| files().entries.get(index));
-    found.is_none_or(|file| (file.device, file.number) == (status[0], status[1]))
-}
-
-/// The names in a folder on disk.
-fn names_on_disk(folder: &str) -> Result<Vec<String>, Refusal> {
-    const NAME: usize = 19;
-    let fd = checked(path::open_on_disk(folder, u64::from(nr::O_RDONLY | nr::O_DIRECTORY | nr::O_CLOEXEC)))? as u64;
-    let (mut names, mut buffer) = (Vec::new(), [0u8; 4096]);
-    loop {
-        // SAFETY: the kernel writes entries to the buffer.
-        let got = unsafe { sys::call3(nr::__NR_getdents64, fd, buffer.as_mut_ptr() as u64, buffer.len() as u64) };
-        let mut left = &buffer[..got.max(0) as usize];
-        while let Some(&[low, high]) = left.get(16..18) {
-            let (entry, rest) = left.split_at(usize::from(u16::from_le_bytes([low, high])).clamp(NAME, left.len()));
-            let name = CStr::from_bytes_until_nul(&entry[NAME..]).unwrap_or_default().to_string_lossy();
-            names.extend(Some(name.into_owned()).filter(|name| name != "." && name != ".."));
-            left = rest;
-        }
-        if got <= 0 {
-            sys::close(fd);
-            return checked(got).map(|_| names);
-        }
     }
 }
 

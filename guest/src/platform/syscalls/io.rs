@@ -182,7 +182,11 @@ pub(super) fn seek(call: &Call) -> Served {
         return Done(error(errno::ESPIPE));
     }
     files::note_change();
-    Done(pass(call))
+    let [fd, offset, whence, ..] = call.args;
+    match files::seek_listing(fd, offset, whence) {
+        Some(sought) => answered(sought),
+        None => Done(pass(call)),
+    }
 }
 
 pub(super) fn file_control(call: &Call) -> Served {
