@@ -91,7 +91,9 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, (u32, u64, i64, i64)> {
 /// What is wrong with the answer about the program of a seed; `None` if it is skipped, for this reason.
 fn compare(programs: &Programs, seed: u64, folder: &Path) -> Result<(), Result<String, String>> {
     let calls = CALLS[(seed % CALLS.len() as u64) as usize].to_string();
-    let [natively, explored] = ["natively", "explored"].map(|name| folder.join(name).join(seed.to_string()));
+    // What a program makes in the folder around its own goes with it.
+    let around = ["natively", "explored"].map(|name| folder.join(name).join(seed.to_string()));
+    let [natively, explored] = around.each_ref().map(|around| around.join("own"));
     fill(&natively);
     fill(&explored);
     let record = folder.join("record");
@@ -110,7 +112,7 @@ fn compare(programs: &Programs, seed: u64, folder: &Path) -> Result<(), Result<S
     if state(&explored) != before {
         return Err(Err("the folder has changed".into()));
     }
-    for folder in [natively, explored] {
+    for folder in around {
         fs::remove_dir_all(folder).expect("removed");
     }
     match answer["verdict"].as_str() {

@@ -28,8 +28,7 @@ use inspect_wire::library::{ALL, CallEffect};
 /// Apart from each other, as races are looked for in pieces of 8 bytes.
 const APART: u64 = 64;
 
-/// How many bytes of an object, behind the first, stand for descriptors by their numbers: those who close them, and
-/// threads that have not made them, touch these.
+/// How many bytes of an object, behind the first, stand for descriptors: who closes or has not made them uses these.
 const CLOSERS: u32 = 7;
 
 /// The number, if a descriptor can have it.
@@ -58,10 +57,7 @@ fn file_behind(fd: u64) -> u64 {
 /// What stands for a descriptor of a file where it is closed.
 fn closer(file: u64, number: u16) -> ByteRange {
     let start = file + 1 + u64::from(number) % u64::from(CLOSERS);
-    note_name(start, || match name(file) {
-        Some(file) => format!("a descriptor of {file}"),
-        None => format!("descriptor {number}"),
-    });
+    note_name(start, || format!("a descriptor of {}", name(file).unwrap_or_default()));
     ByteRange { start, len: 1 }
 }
 

@@ -245,7 +245,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
         nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),
         nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),
-        nr::__NR_getdents64 => unmodelled("a listing of a folder that was open before main, in which this run made or removed files", call),
+        nr::__NR_getdents64 => unmodelled("a listing of a folder from before main in which names have changed", call),
         nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
         nr::__NR_brk => unmodelled("brk or sbrk, which moves the end of the data segment", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address where the run has mapped nothing", call),

@@ -4,6 +4,7 @@
 //
 // Usage: file_calls SEED NUMBER [RECORD]
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,6 +26,7 @@ enum { NUMBERS = 8, STREAMS = 3 };
 
 static int numbers[NUMBERS];
 static FILE *streams[STREAMS];
+static DIR *folder;
 
 static const char *a_name(void) {
     static const char *names[] = {
@@ -423,6 +425,53 @@ static void requests(void) {
     }
 }
 
+static int by_name(const void *one, const void *other) {
+    return strcmp((*(struct dirent **)one)->d_name, (*(struct dirent **)other)->d_name);
+}
+
+// Everything in a folder from the beginning on, in the order of the names: on which disk it is decides about their own.
+static void note_entries(DIR *listed) {
+    enum { MOST = 64 };
+    struct dirent *entries[MOST], *entry;
+    unsigned found = 0;
+    rewinddir(listed);
+    while ((entry = readdir(listed)) && found < MOST) {
+        entries[found] = malloc(entry->d_reclen);
+        memcpy(entries[found++], entry, entry->d_reclen);
+    }
+    qsort(entries, found, sizeof *entries, by_name);
+    for (unsigned at = 0; at < found; at++) {
+        struct stat stat;
+        int is_there = fstatat(dirfd(listed), entries[at]->d_name, &stat, AT_SYMLINK_NOFOLLOW) == 0;
+        int is_own = is_there && (entries[at]->d_ino == stat.st_ino) && entries[at]->d_type == IFTODT(stat.st_mode);
+        note("  %s %d\n", entries[at]->d_name, is_own);
+        free(entries[at]);
+    }
+    // Where the position is at the end of a folder, and whether a read of so many bytes from there fails for it, depends
+    // on the file system.
+    rewinddir(listed);
+}
+
+static void list_one(void) {
+    if (folder && draw(2)) {
+        note("list again\n");
+        note_entries(folder);
+        return;
+    }
+    if (folder) result("closedir", "", 0, 0, closedir(folder));
+    if (draw(3)) {
+        const char *name = a_name();
+        folder = opendir(name);
+        result("opendir", name, 0, 0, folder ? 0 : -1);
+    } else {
+        int number = dup(a_number());
+        folder = fdopendir(number);
+        result("fdopendir", "", number, 0, folder ? 0 : -1);
+        if (!folder) close(number);
+    }
+    if (folder) note_entries(folder);
+}
+
 int main(int count, char **arguments) {
     begin(count, arguments);
     signal(SIGPIPE, SIG_IGN);
@@ -432,6 +481,7 @@ int main(int count, char **arguments) {
         open_one, open_one, open_one, open_one, read_one, read_one, read_one, write_one, write_one, write_one, positioned,
         positioned, vectors, seek_one, duplicate_one, duplicate_one, control, control, close_one, status, status, status,
         look, relative, relative, change_names, change_names, change_size, change_attributes, ranges, ranges, requests, stream_one, stream_one, stream_one, make_channel,
+        list_one, list_one,
     };
     for (int left = atoi(arguments[2]); left > 0; left--) ONE_OF(calls)();
     static const char *names[] = {"a", "b", "h", "l", "x", "d/f", "n", "new", "d/n", "e/m", "s"};

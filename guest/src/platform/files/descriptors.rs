@@ -1,8 +1,7 @@
 //! Descriptors: what each of them is, and how the run's changes are undone.
 
-use super::entry::{File, Name};
+use super::entry::{File, Listing, Lockers, Name};
 use super::flags;
-use super::listing::Listing;
 use super::path::identity_of_descriptor;
 use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
@@ -42,15 +41,6 @@ pub enum DescriptorKind {
     Channel(u16),
     /// Not open, but taken by a call that is about to make a descriptor.
     Reserved,
-}
-
-/// To whom locks of ranges of files belong.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Lockers {
-    /// Some belong to the process.
-    pub(super) process: bool,
-    /// Some belong to open descriptions.
-    pub(super) descriptions: bool,
 }
 
 /// The state of all descriptors.
@@ -206,10 +196,7 @@ pub(in crate::platform) fn reset() {
             sys::close(copy as u64);
         }
     }
-    files.names.clear();
-    files.listings.clear();
-    files.mapped.clear();
-    (files.renames, files.lockers) = (0, Lockers::default());
+    files.forget();
     files.kinds = files.base;
     files.generations.fill(0);
     files.last_description = 0;
@@ -237,6 +224,14 @@ pub(in crate::platform) fn note_change() {
 }
 
 impl Files {
+    /// Forgets what the run has changed of files and names; their copies are closed.
+    fn forget(&mut self) {
+        self.names.clear();
+        self.listings.clear();
+        self.mapped.clear();
+        (self.renames, self.lockers) = (0, Lockers::default());
+    }
+
     /// The number is another descriptor now, made by the running thread, or none.
     pub(super) fn replace(&mut self, fd: usize, kind: DescriptorKind) {
         self.kinds[fd] = kind;

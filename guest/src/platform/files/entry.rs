@@ -1,8 +1,9 @@
-//! What the overlay knows of a file and of a name. A file is known by what it is and not by name: one on disk by its
-//! device and number, one that the run has made by a number of its own.
+//! What the overlay knows of a file, of a name and of a folder. A file is known by what it is and not by name: one on
+//! disk by its device and number, one that the run has made by a number of its own.
 
 use super::path::FILE_TYPE;
 use alloc::string::String;
+use alloc::vec::Vec;
 use inspect_core::event::SiteId;
 
 /// Seconds and nanoseconds.
@@ -50,4 +51,30 @@ impl File {
     pub(super) fn is(&self, kind: u32) -> bool {
         self.mode & FILE_TYPE == kind
     }
+}
+
+/// To whom locks of ranges of files belong.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lockers {
+    /// Some belong to the process.
+    pub(super) process: bool,
+    /// Some belong to open descriptions.
+    pub(super) descriptions: bool,
+}
+
+/// A name in a folder, and what it is the name of.
+pub(super) struct Listed {
+    pub(super) name: Vec<u8>,
+    /// The number of the file, as `stat` shows it.
+    pub(super) number: u64,
+    /// `d_type`: the upper bits of the type in `st_mode`; 0 if it is not known.
+    pub(super) kind: u8,
+}
+
+/// What an open description shows of a folder.
+pub(super) struct Listing {
+    pub(super) description: u32,
+    pub(super) entries: Vec<Listed>,
+    /// How many of the entries have been read.
+    pub(super) position: usize,
 }

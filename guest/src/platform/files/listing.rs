@@ -7,6 +7,7 @@
 //! is listed by the kernel.
 
 use super::descriptors::{self, DescriptorKind, files, position_of};
+use super::entry::{Listed, Listing};
 use super::file::{folder_of, is_folder, named};
 use super::path::{self, DIRECTORY};
 use super::refusal::{Refusal, checked};
@@ -16,47 +17,28 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
 
-/// A name in a folder, and what it is the name of.
-struct Entry {
-    name: Vec<u8>,
-    /// The number of the file, as `stat` shows it.
-    number: u64,
-    /// `d_type`: the upper bits of the type in `st_mode`; 0 if it is not known.
-    kind: u8,
-}
-
-/// What an open description shows of a folder.
-pub(super) struct Listing {
-    description: u32,
-    entries: Vec<Entry>,
-    /// How many of the entries have been read.
-    position: usize,
-}
-
 /// Lengths within `struct linux_dirent64`: what precedes the name, and where its parts begin.
 const HEAD: usize = 19;
 const LENGTH: core::ops::Range<usize> = 16..18;
 const KIND: usize = 18;
 
-impl Entry {
-    fn of_file(name: &[u8], index: usize) -> Entry {
-        let file = &files().entries[index];
-        Entry { name: name.into(), number: file.number, kind: kind_of(file.mode) }
-    }
+fn of_file(name: &[u8], index: usize) -> Listed {
+    let file = &files().entries[index];
+    Listed { name: name.into(), number: file.number, kind: kind_of(file.mode) }
+}
 
-    /// The entry as the kernel writes it; `next` is where the one after it is.
-    fn bytes(&self, next: usize) -> Vec<u8> {
-        const ALIGNMENT: usize = 8;
-        let len = (HEAD + self.name.len() + 1).next_multiple_of(ALIGNMENT);
-        let mut bytes = Vec::with_capacity(len);
-        bytes.extend(self.number.to_le_bytes());
-        bytes.extend((next as u64).to_le_bytes());
-        bytes.extend((len as u16).to_le_bytes());
-        bytes.push(self.kind);
-        bytes.extend(&self.name);
-        bytes.resize(len, 0);
-        bytes
-    }
+/// An entry as the kernel writes it; `next` is the place of the one after it.
+fn bytes_of(entry: &Listed, next: usize) -> Vec<u8> {
+    const ALIGNMENT: usize = 8;
+    let len = (HEAD + entry.name.len() + 1).next_multiple_of(ALIGNMENT);
+    let mut bytes = Vec::with_capacity(len);
+    bytes.extend(entry.number.to_le_bytes());
+    bytes.extend((next as u64).to_le_bytes());
+    bytes.extend((len as u16).to_le_bytes());
+    bytes.push(entry.kind);
+    bytes.extend(&entry.name);
+    bytes.resize(len, 0);
+    bytes
 }
 
 fn kind_of(mode: u32) -> u8 {
@@ -64,7 +46,7 @@ fn kind_of(mode: u32) -> u8 {
 }
 
 /// What the kernel lists of a folder, `.` and `..` among it.
-fn on_disk(folder: &str) -> Result<Vec<Entry>, Refusal> {
+fn on_disk(folder: &str) -> Result<Vec<Listed>, Refusal> {
     let flags = u64::from(nr::O_RDONLY | nr::O_DIRECTORY | nr::O_CLOEXEC);
     let fd = checked(path::open_on_disk(folder, flags))? as u64;
     let (mut entries, mut buffer) = (Vec::new(), [0u8; 4096]);
@@ -80,13 +62,13 @@ fn on_disk(folder: &str) -> Result<Vec<Entry>, Refusal> {
 }
 
 /// Adds the entries in what the kernel has written.
-fn parse(mut left: &[u8], entries: &mut Vec<Entry>) {
+fn parse(mut left: &[u8], entries: &mut Vec<Listed>) {
     while let Some(&[low, high]) = left.get(LENGTH) {
         let (entry, rest) = left.split_at(usize::from(u16::from_le_bytes([low, high])).clamp(HEAD, left.len()));
         let name = CStr::from_bytes_until_nul(&entry[HEAD..]).unwrap_or_default().to_bytes().into();
         let mut number = [0; 8];
         number.copy_from_slice(&entry[..8]);
-        entries.push(Entry { name, number: u64::from_le_bytes(number), kind: entry[KIND] });
+        entries.push(Listed { name, number: u64::from_le_bytes(number), kind: entry[KIND] });
         left = rest;
     }
 }
@@ -116,12 +98,12 @@ fn differs(folder: &str) -> bool {
 }
 
 /// Everything in a folder as the run sees it.
-fn list(folder: &str, is_own: bool) -> Result<Vec<Entry>, Refusal> {
+fn list(folder: &str, is_own: bool) -> Result<Vec<Listed>, Refusal> {
     let mut entries = if is_own { dots_of_own(folder)? } else { on_disk(folder)? };
     entries.retain(|entry| given_in(folder, &entry.name) != Some(None));
     for entry in &mut entries {
         if let Some(Some(index)) = given_in(folder, &entry.name) {
-            *entry = Entry::of_file(&entry.name, index);
+            *entry = of_file(&entry.name, index);
         }
     }
     let on_disk = entries.len();
@@ -130,7 +112,7 @@ fn list(folder: &str, is_own: bool) -> Result<Vec<Entry>, Refusal> {
         if let Some(index) = given.file
             && !entries[..on_disk].iter().any(|entry| entry.name == name)
         {
-            entries.push(Entry::of_file(name, index));
+            entries.push(of_file(name, index));
         }
     }
     Ok(entries)
@@ -144,13 +126,13 @@ fn given_in(folder: &str, name: &[u8]) -> Option<Option<usize>> {
 }
 
 /// The names of a folder that the run has made for itself and for the folder around it.
-fn dots_of_own(folder: &str) -> Result<Vec<Entry>, Refusal> {
+fn dots_of_own(folder: &str) -> Result<Vec<Listed>, Refusal> {
     let number = |folder: &str| match named(folder) {
         Some(Some(index)) => Ok(files().entries[index].number),
         Some(None) => Err(errno::ENOENT.into()),
         None => path::status(folder).map(|status| status[1]).map_err(Refusal::Error),
     };
-    let dots = |name: &str, number| Entry { name: name.as_bytes().into(), number, kind: kind_of(DIRECTORY) };
+    let dots = |name: &str, number| Listed { name: name.as_bytes().into(), number, kind: kind_of(DIRECTORY) };
     Ok([dots(".", number(folder)?), dots("..", number(folder_of(folder))?)].into())
 }
 
@@ -189,7 +171,7 @@ impl Listing {
     fn read(&mut self, to: u64, len: u64) -> Result<i64, Refusal> {
         let mut bytes = Vec::new();
         while let Some(entry) = self.entries.get(self.position) {
-            let entry = entry.bytes(self.position + 1);
+            let entry = bytes_of(entry, self.position + 1);
             if (bytes.len() + entry.len()) as u64 > u64::from(len as u32) {
                 break;
             }
