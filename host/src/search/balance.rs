@@ -19,6 +19,7 @@
 mod ending;
 mod member;
 pub(in crate::search) mod node;
+mod rounds;
 #[cfg(test)]
 mod tests;
 
@@ -27,7 +28,7 @@ use self::ending::Stopping;
 use self::member::{Member, checked, memory};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
+use crate::run::{Counters, GuestEnd, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item, TurnTime};
 use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit};
@@ -40,7 +41,7 @@ const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
 /// The pause between two polls of the workers.
-const LOOK: Duration = Duration::from_millis(1);
+pub(super) const LOOK: Duration = Duration::from_millis(1);
 /// The longest such pause if there is nothing to divide.
 const LONG_LOOK: Duration = Duration::from_millis(20);
 /// How long no worker is asked for work after one had none to give: at least, and at most.
@@ -69,10 +70,12 @@ pub(super) struct Balancer<'a> {
     pub(super) has_shown: &'a dyn Fn(&[&RunOutput]) -> bool,
     /// How long it may take, if it is a turn that can go on later.
     pub(super) turn: Option<TurnTime>,
+    /// Says what time it is: [`Instant::now`], or the time of a simulation.
+    pub(super) clock: &'a dyn Fn() -> Instant,
 }
 
 /// A search under way.
-struct Balance<'a, 'b> {
+pub(super) struct Balance<'a, 'b> {
     balancer: Balancer<'a>,
     members: Vec<Member>,
     /// Work that no worker has.
@@ -97,36 +100,30 @@ struct Balance<'a, 'b> {
     begun_anew: u32,
     /// Once nothing is left, more may come from a leader: the search is not over.
     is_led: bool,
+    /// Why the workers are to stop, once they are.
+    stopping: Option<Stopping>,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
     patience: Duration,
     start: Instant,
+    /// When `keep` was last called.
+    kept: Instant,
+    /// The pause before the next look at the workers.
+    pause: Duration,
     keep: &'b mut Keep<'b>,
-}
-
-impl<'a> Balancer<'a> {
-    /// Explores what `state` says is left.
-    pub(super) fn run<'b>(
-        self,
-        state: Progressed,
-        interrupt: &Interrupt,
-        look: &mut dyn FnMut(&Counters),
-        keep: &'b mut Keep<'b>,
-    ) -> Result<Shared, ToolError> {
-        let mut balance = Balance::new(self, state, keep)?;
-        balance.work(interrupt, look)
-    }
 }
 
 impl<'a, 'b> Balance<'a, 'b> {
     fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
         let pool = checked(state.work.clone())?;
+        let start = (balancer.clock)();
         Ok(Balance {
             is_left_known: balancer.job.task == Task::Work,
             before: state.counts,
             balancer,
             members: Vec::new(),
             pool,
+            stopping: None,
             state,
             outputs: Vec::new(),
             threads: 0,
@@ -137,11 +134,17 @@ impl<'a, 'b> Balance<'a, 'b> {
             looked_at: 0,
             begun_anew: 0,
             is_led: false,
-            ask_at: Instant::now(),
+            ask_at: start,
             patience: PATIENCE.0,
-            start: Instant::now(),
+            start,
+            kept: start,
+            pause: LOOK,
             keep,
         })
+    }
+
+    fn now(&self) -> Instant {
+        (self.balancer.clock)()
     }
 
     /// Whether one worker has the whole search.
@@ -149,48 +152,9 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.balancer.job.task == Task::Explore
     }
 
-    fn work(&mut self, interrupt: &Interrupt, look: &mut dyn FnMut(&Counters)) -> Result<Shared, ToolError> {
-        let mut stopping: Option<Stopping> = None;
-        let mut kept = Instant::now();
-        let mut pause = LOOK;
-        loop {
-            if let Some(end) = self.listen(&mut stopping)? {
-                return Ok(self.over(Stopping { why: end, until: self.start, full: false, finished: false }));
-            }
-            look(&self.counters());
-            match &stopping {
-                Some(_) if self.members.is_empty() => {
-                    return Ok(stopping.map(|stopping| self.over(stopping)).expect("it is stopping"));
-                }
-                Some(Stopping { until, .. }) if Instant::now() >= *until => self.dismiss_all()?,
-                Some(_) => {}
-                None => {
-                    self.distribute()?;
-                    self.end_turn()?;
-                    stopping = self.reason_to_stop(interrupt);
-                    if stopping.is_some() {
-                        for member in &mut self.members {
-                            member.worker.stop().map_err(memory)?;
-                        }
-                    } else if kept.elapsed() >= self.balancer.keep_every {
-                        self.keep()?;
-                        kept = Instant::now();
-                    }
-                }
-            }
-            match self.members.as_slice() {
-                [member] => member.worker.wait(pause),
-                _ => std::thread::sleep(pause),
-            }
-            // The only worker waits for nothing from the balancer.
-            if self.is_undivided() && stopping.is_none() {
-                pause = (pause * 2).min(LONG_LOOK);
-            }
-        }
-    }
-
     /// Takes in what workers have reported. Returns how a worker ended, if the whole search cannot be relied on for it.
-    fn listen(&mut self, stopping: &mut Option<Stopping>) -> Result<Option<GuestEnd>, ToolError> {
+    fn listen(&mut self) -> Result<Option<GuestEnd>, ToolError> {
+        let now = self.now();
         let mut at = 0;
         while at < self.members.len() {
             let update = self.members[at].worker.poll().map_err(memory)?;
@@ -204,7 +168,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             let done = self.members[at].worker.output().done;
             let Some(end) = update.end else {
                 if let (true, Some(_)) = (self.is_undivided(), done) {
-                    stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                    self.stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done, now));
                 }
                 at += 1;
                 continue;
@@ -212,14 +176,14 @@ impl<'a, 'b> Balance<'a, 'b> {
             self.dismiss(at)?;
             if self.is_undivided() {
                 // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
-                if stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
-                    *stopping = Some(Stopping::because(end));
+                if self.stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
+                    self.stopping = Some(Stopping::because(end, now));
                 }
             } else if done.is_some() {
                 // It has found something that ends the search, or reached the limit of executions.
                 let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
                 let full = own || self.all_counts().runs() >= self.balancer.job.max_executions;
-                stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
+                self.stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done, now) });
                 self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
             } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
@@ -251,13 +215,14 @@ impl<'a, 'b> Balance<'a, 'b> {
     }
 
     fn take_in(&mut self, at: usize, commit: Commit) -> Result<(), ToolError> {
+        let now = self.now();
         let member = &mut self.members[at];
         if let Some((_, parts)) = member.asked.take_if(|asked| asked.0 == commit.answers)
             && parts > 0
         {
             let found = !commit.given.is_empty();
             self.patience = if found { PATIENCE.0 } else { (self.patience * 2).min(PATIENCE.1) };
-            self.ask_at = Instant::now() + self.patience;
+            self.ask_at = now + self.patience;
         }
         if commit.pass != member.passes {
             // The commit is of a pass that is void.
@@ -268,7 +233,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.state.covered += commit.covered;
         member.counted += commit.counts;
         member.covered += commit.covered;
-        member.committed = Instant::now();
+        member.committed = now;
         if commit.packages == member.packages {
             member.ahead = None;
             member.idle = commit.left.is_empty();
@@ -320,7 +285,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         let waiting = self.serve()?;
         self.provide()?;
         self.recruit()?;
-        if self.pool.is_empty() && self.members.len() > 1 && Instant::now() >= self.ask_at {
+        if self.pool.is_empty() && self.members.len() > 1 && self.now() >= self.ask_at {
             self.ask(waiting)?;
         }
         self.ask_for_commits()
@@ -344,15 +309,16 @@ impl<'a, 'b> Balance<'a, 'b> {
     /// Starts a worker, if there are to be more.
     fn recruit(&mut self) -> Result<(), ToolError> {
         let (there, wanted) = (self.members.len(), self.balancer.workers);
-        let one_more = there < wanted && self.start.elapsed() >= WARM_UP && self.balancer.transport.has_room();
+        let one_more = there < wanted && self.now() - self.start >= WARM_UP && self.balancer.transport.has_room();
         if there == 0 || one_more { self.hire() } else { Ok(()) }
     }
 
     /// Has every worker commit from time to time.
     fn ask_for_commits(&mut self) -> Result<(), ToolError> {
         let every = COMMIT_EVERY.min(self.balancer.keep_every / 2);
+        let now = self.now();
         for member in self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle) {
-            if member.committed.elapsed() >= every {
+            if now - member.committed >= every {
                 member.asked = Some((member.worker.ask(0).map_err(memory)?, 0));
             }
         }
@@ -401,7 +367,8 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     fn hire(&mut self) -> Result<(), ToolError> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
-        self.members.push(Member::hired(self.balancer.transport.start(&job)?));
+        let worker = self.balancer.transport.start(&job)?;
+        self.members.push(Member::hired(worker, self.now()));
         Ok(())
     }
 

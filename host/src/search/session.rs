@@ -205,6 +205,7 @@ impl<'a> SearchSession<'a> {
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
                 has_shown: &has_shown,
                 turn: options.turn,
+                clock: &Instant::now,
             };
             self.keep(&self.state, &[])?;
             // A checkpoint that cannot be written now can perhaps be written later.
