@@ -32,6 +32,7 @@ use crate::run::{Counters, GuestEnd, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item, TurnTime};
 use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit};
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 /// What a worker has to have open before it is asked to give something away.
@@ -183,8 +184,11 @@ impl<'a, 'b> Balance<'a, 'b> {
                 // It has found something that ends the search, or reached the limit of executions.
                 let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
                 let full = own || self.all_counts().runs() >= self.balancer.job.max_executions;
-                self.stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done, now) });
-                self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
+                // Once: each of a thousand ranks that end would have all others told again.
+                if self.stopping.is_none() {
+                    self.stopping = Some(Stopping { full, ..Stopping::because(GuestEnd::Done, now) });
+                    self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
+                }
             } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
@@ -306,11 +310,19 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(waiting)
     }
 
-    /// Starts a worker, if there are to be more.
+    /// Starts workers, if there are to be more: as many as there are, so that a thousand are not started one in a round.
     fn recruit(&mut self) -> Result<(), ToolError> {
         let (there, wanted) = (self.members.len(), self.balancer.workers);
-        let one_more = there < wanted && self.now() - self.start >= WARM_UP && self.balancer.transport.has_room();
-        if there == 0 || one_more { self.hire() } else { Ok(()) }
+        if there == 0 {
+            return self.hire();
+        }
+        let more = if self.now() - self.start >= WARM_UP { there.min(wanted.saturating_sub(there)) } else { 0 };
+        for _ in 0..more {
+            if self.balancer.transport.has_room() {
+                self.hire()?;
+            }
+        }
+        Ok(())
     }
 
     /// Has every worker commit from time to time.
@@ -342,8 +354,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         members.min_by_key(|(_, member)| member.open()).map(|(at, _)| at)
     }
 
-    /// Asks the worker with the most open parts to give some away: for the `waiting` workers, unless enough have been
-    /// asked already; or, if none waits, for a worker for which no package is put down.
+    /// Asks the workers with the most open parts to give some away: as many as there are workers `waiting` and one more,
+    /// with those that have been asked already; if none waits, the one is for a worker for which no package is put down.
     fn ask(&mut self, waiting: usize) -> Result<(), ToolError> {
         let most = self.members.iter().map(Member::open).max().unwrap_or(0);
         let least = if waiting > 0 { SOFT_LIMIT } else { most.max(SOFT_LIMIT) };
@@ -352,8 +364,9 @@ impl<'a, 'b> Balance<'a, 'b> {
         }
         let asked = self.members.iter().filter(|member| member.asked.is_some_and(|(_, parts)| parts > 0)).count();
         let free = self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle);
-        let donor = free.max_by_key(|member| member.open()).filter(|member| member.open() >= least);
-        if let Some(member) = donor.filter(|_| asked <= waiting) {
+        let mut donors: Vec<&mut Member> = free.filter(|member| member.open() >= least).collect();
+        donors.sort_by_key(|member| Reverse(member.open()));
+        for member in donors.into_iter().take((waiting + 1).saturating_sub(asked)) {
             let parts = (member.open() / 2).min(MOST);
             member.asked = Some((member.worker.ask(parts).map_err(memory)?, parts));
         }

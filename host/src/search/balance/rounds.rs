@@ -1,8 +1,8 @@
 //! The balancer's loop: one look at the workers after the other, with pauses in between. Whoever keeps time in another way
 //! makes the rounds itself.
 
-use super::{Balance, Balancer, Keep, LONG_LOOK, Shared, Stopping};
 use super::member::memory;
+use super::{Balance, Balancer, Keep, LONG_LOOK, Shared, Stopping};
 use crate::error::ToolError;
 use crate::run::{Counters, Interrupt};
 use crate::search::checkpoint::Progressed;

@@ -229,6 +229,7 @@ impl Worker for Guest {
     }
 
     fn stop(&mut self) -> io::Result<()> {
+        assert!(!self.stopped, "it is asked to stop once");
         self.stopped = true;
         self.at = self.at.max(self.clock.get());
         Ok(())

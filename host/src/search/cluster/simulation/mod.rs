@@ -11,6 +11,7 @@ mod guest;
 mod part;
 mod post;
 mod tables;
+mod tests;
 
 use self::costs::{Costs, micros};
 use self::guest::{Clock, Node};
@@ -52,13 +53,6 @@ struct Simulated {
     leader: Duration,
 }
 
-impl Simulated {
-    /// The part of the time that all workers together have spent on executions that one worker makes as well.
-    fn efficiency(&self, one: Duration, workers: usize) -> f64 {
-        one.as_secs_f64() / (self.time.as_secs_f64() * workers as f64)
-    }
-}
-
 type NoFile = fn(&Progressed, &[&RunOutput]);
 
 /// A rank.
@@ -78,7 +72,16 @@ fn balancer<'a>(
 ) -> Balancer<'a> {
     let limits = Limits::default();
     let job = Job { task: Task::Work, keep_going: true, ..job };
-    Balancer { transport, job, workers, limits, keep_every: Duration::MAX, has_shown: &|_| false, turn: None, clock: now }
+    Balancer {
+        transport,
+        job,
+        workers,
+        limits,
+        keep_every: Duration::MAX,
+        has_shown: &|_| false,
+        turn: None,
+        clock: now,
+    }
 }
 
 impl<'x> Rank<'x> {

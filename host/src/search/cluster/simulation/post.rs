@@ -1,9 +1,9 @@
 //! Messages between the leader and the other ranks in virtual time.
 
+use super::super::super::balance::node::{Leader, NodeReport, Order};
 use super::super::message::{Messenger, ToLeader, ToRank, encode, own_version};
 use super::costs::{Costs, micros};
 use super::guest::Clock;
-use super::super::super::balance::node::{Leader, NodeReport, Order};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
