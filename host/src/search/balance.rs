@@ -181,14 +181,8 @@ impl<'a, 'b> Balance<'a, 'b> {
                     self.stopping = Some(Stopping::because(end, now));
                 }
             } else if done.is_some() {
-                // It has found something that ends the search, or reached the limit of executions.
                 let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
-                let full = own || self.all_counts().runs() >= self.balancer.job.max_executions;
-                // Once: each of a thousand ranks that end would have all others told again.
-                if self.stopping.is_none() {
-                    self.stopping = Some(Stopping { full, ..Stopping::because(GuestEnd::Done, now) });
-                    self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
-                }
+                self.stop_with(own || self.all_counts().runs() >= self.balancer.job.max_executions)?;
             } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
@@ -197,6 +191,16 @@ impl<'a, 'b> Balance<'a, 'b> {
             }
         }
         Ok(None)
+    }
+
+    /// A worker has ended that has found something that ends the search, or reached the limit of executions: the others
+    /// are to stop. They are told once, as a thousand ranks that end would have each other told a million times.
+    fn stop_with(&mut self, full: bool) -> Result<(), ToolError> {
+        if self.stopping.is_some() {
+            return Ok(());
+        }
+        self.stopping = Some(Stopping { full, ..Stopping::because(GuestEnd::Done, self.now()) });
+        self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)
     }
 
     /// A worker's search began anew: what all have done is void, and the whole search is left to it. Returns its new
@@ -310,7 +314,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(waiting)
     }
 
-    /// Starts workers, if there are to be more: as many as there are, so that a thousand are not started one in a round.
+    /// Starts workers, if there are to be more: as many as there are, since one in a round takes long for a thousand.
     fn recruit(&mut self) -> Result<(), ToolError> {
         let (there, wanted) = (self.members.len(), self.balancer.workers);
         if there == 0 {
@@ -354,8 +358,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         members.min_by_key(|(_, member)| member.open()).map(|(at, _)| at)
     }
 
-    /// Asks the workers with the most open parts to give some away: as many as there are workers `waiting` and one more,
-    /// with those that have been asked already; if none waits, the one is for a worker for which no package is put down.
+    /// Asks the workers with the most open parts to give some away: one more than there are workers `waiting`, those
+    /// included that have been asked already. If none waits, the one is for a worker for which no package is put down.
     fn ask(&mut self, waiting: usize) -> Result<(), ToolError> {
         let most = self.members.iter().map(Member::open).max().unwrap_or(0);
         let least = if waiting > 0 { SOFT_LIMIT } else { most.max(SOFT_LIMIT) };

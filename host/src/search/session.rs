@@ -209,9 +209,7 @@ impl<'a> SearchSession<'a> {
             };
             self.keep(&self.state, &[])?;
             // A checkpoint that cannot be written now can perhaps be written later.
-            let mut keep = |state: &Progressed, outputs: &[&RunOutput]| {
-                let _ = self.keep(state, outputs);
-            };
+            let mut keep = |state: &Progressed, outputs: &[&RunOutput]| drop(self.keep(state, outputs));
             balancer.run(self.state.clone(), interrupt, look, &mut keep)?
         };
         let kept = self.keep(&shared.state, &shared.outputs.iter().collect::<Vec<_>>());

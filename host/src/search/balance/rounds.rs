@@ -1,5 +1,5 @@
-//! The balancer's loop: one look at the workers after the other, with pauses in between. Whoever keeps time in another way
-//! makes the rounds itself.
+//! The balancer's loop: one look at the workers after the other, with pauses in between. A simulation, whose time is
+//! another, makes the rounds itself.
 
 use super::member::memory;
 use super::{Balance, Balancer, Keep, LONG_LOOK, Shared, Stopping};

@@ -2,8 +2,8 @@
 //! ranks, and all that passes between them. Simulated are the guests ([`guest`]), what they explore ([`part`],
 //! [`graph`]), the time that everything takes ([`costs`]) and the network ([`post`]).
 //!
-//! A balancer makes a round, and the next one after its pause and the processor time that the round has cost. The rounds
-//! are the only events. Everything is a function of the program, the costs and the numbers of ranks and cores.
+//! A balancer makes a round, and the next one after its pause and the processor time that the round has cost. Nothing
+//! else is an event. Everything is a function of the program, the costs and the numbers of ranks and cores.
 
 mod costs;
 mod graph;

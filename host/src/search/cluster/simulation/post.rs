@@ -11,13 +11,15 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
+/// A message to the leader: when it arrives, its number in the order of sending, the rank it is from, and its bytes.
+type Report = (Duration, u64, usize, Vec<u8>);
+
 /// What has been sent and not received.
 pub(super) struct Post {
     clock: Clock,
     costs: Rc<Costs>,
     to_ranks: RefCell<Vec<VecDeque<(Duration, ToRank)>>>,
-    /// When a message arrives; messages of one moment in the order in which they were sent.
-    to_leader: RefCell<BinaryHeap<Reverse<(Duration, u64, usize, Vec<u8>)>>>,
+    to_leader: RefCell<BinaryHeap<Reverse<Report>>>,
     sent: Cell<u64>,
     /// The processor time that the leader has had for messages in its present round.
     pub(super) leader: Cell<Duration>,

@@ -34,7 +34,7 @@ fn the_optimal_search_itself_makes_every_execution_once() {
     }
 }
 
-/// Without other costs the executions of one guest take all of the time, but for a few rounds of the two balancers, of a
+/// Without other costs the executions of one guest take all of the time, but for a few rounds of the two balancers, a
 /// millisecond each: until the guest has work, and until it is known that nothing is left.
 #[test]
 fn one_rank_takes_the_sum_of_its_executions() {
