@@ -11,7 +11,7 @@ CLUSTER := --manifest-path cluster/Cargo.toml --target-dir target/cluster
 DOC := -D warnings -A rustdoc::private-intra-doc-links
 export INSPECT
 
-.PHONY: build tools guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh cluster test-cluster demo bench install setup clean
+.PHONY: build tools guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh cluster test-cluster simulate demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -98,6 +98,10 @@ cluster: build
 test-cluster: cluster
 	cargo clippy --release $(CLUSTER) --all-targets -- -D warnings
 	cargo test --release $(CLUSTER) -- --test-threads 1
+
+# A search on clusters of up to a thousand ranks in virtual time: the tables of docs/performance.md.
+simulate:
+	cargo test --release --package inspect --lib simulation::tables -- --ignored --nocapture --test-threads 1
 
 bench: build
 	cargo run --release --quiet --package inspect-benches

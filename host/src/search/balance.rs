@@ -19,6 +19,7 @@
 mod ending;
 mod member;
 pub(in crate::search) mod node;
+mod rounds;
 #[cfg(test)]
 mod tests;
 
@@ -27,10 +28,11 @@ use self::ending::Stopping;
 use self::member::{Member, checked, memory};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
+use crate::run::{Counters, GuestEnd, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item, TurnTime};
 use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit};
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 /// What a worker has to have open before it is asked to give something away.
@@ -40,7 +42,7 @@ const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
 /// The pause between two polls of the workers.
-const LOOK: Duration = Duration::from_millis(1);
+pub(super) const LOOK: Duration = Duration::from_millis(1);
 /// The longest such pause if there is nothing to divide.
 const LONG_LOOK: Duration = Duration::from_millis(20);
 /// How long no worker is asked for work after one had none to give: at least, and at most.
@@ -69,10 +71,12 @@ pub(super) struct Balancer<'a> {
     pub(super) has_shown: &'a dyn Fn(&[&RunOutput]) -> bool,
     /// How long it may take, if it is a turn that can go on later.
     pub(super) turn: Option<TurnTime>,
+    /// Says what time it is: [`Instant::now`], or the time of a simulation.
+    pub(super) clock: &'a dyn Fn() -> Instant,
 }
 
 /// A search under way.
-struct Balance<'a, 'b> {
+pub(super) struct Balance<'a, 'b> {
     balancer: Balancer<'a>,
     members: Vec<Member>,
     /// Work that no worker has.
@@ -97,36 +101,30 @@ struct Balance<'a, 'b> {
     begun_anew: u32,
     /// Once nothing is left, more may come from a leader: the search is not over.
     is_led: bool,
+    /// Why the workers are to stop, once they are.
+    stopping: Option<Stopping>,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
     patience: Duration,
     start: Instant,
+    /// When `keep` was last called.
+    kept: Instant,
+    /// The pause before the next look at the workers.
+    pause: Duration,
     keep: &'b mut Keep<'b>,
-}
-
-impl<'a> Balancer<'a> {
-    /// Explores what `state` says is left.
-    pub(super) fn run<'b>(
-        self,
-        state: Progressed,
-        interrupt: &Interrupt,
-        look: &mut dyn FnMut(&Counters),
-        keep: &'b mut Keep<'b>,
-    ) -> Result<Shared, ToolError> {
-        let mut balance = Balance::new(self, state, keep)?;
-        balance.work(interrupt, look)
-    }
 }
 
 impl<'a, 'b> Balance<'a, 'b> {
     fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
         let pool = checked(state.work.clone())?;
+        let start = (balancer.clock)();
         Ok(Balance {
             is_left_known: balancer.job.task == Task::Work,
             before: state.counts,
             balancer,
             members: Vec::new(),
             pool,
+            stopping: None,
             state,
             outputs: Vec::new(),
             threads: 0,
@@ -137,11 +135,17 @@ impl<'a, 'b> Balance<'a, 'b> {
             looked_at: 0,
             begun_anew: 0,
             is_led: false,
-            ask_at: Instant::now(),
+            ask_at: start,
             patience: PATIENCE.0,
-            start: Instant::now(),
+            start,
+            kept: start,
+            pause: LOOK,
             keep,
         })
+    }
+
+    fn now(&self) -> Instant {
+        (self.balancer.clock)()
     }
 
     /// Whether one worker has the whole search.
@@ -149,48 +153,9 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.balancer.job.task == Task::Explore
     }
 
-    fn work(&mut self, interrupt: &Interrupt, look: &mut dyn FnMut(&Counters)) -> Result<Shared, ToolError> {
-        let mut stopping: Option<Stopping> = None;
-        let mut kept = Instant::now();
-        let mut pause = LOOK;
-        loop {
-            if let Some(end) = self.listen(&mut stopping)? {
-                return Ok(self.over(Stopping { why: end, until: self.start, full: false, finished: false }));
-            }
-            look(&self.counters());
-            match &stopping {
-                Some(_) if self.members.is_empty() => {
-                    return Ok(stopping.map(|stopping| self.over(stopping)).expect("it is stopping"));
-                }
-                Some(Stopping { until, .. }) if Instant::now() >= *until => self.dismiss_all()?,
-                Some(_) => {}
-                None => {
-                    self.distribute()?;
-                    self.end_turn()?;
-                    stopping = self.reason_to_stop(interrupt);
-                    if stopping.is_some() {
-                        for member in &mut self.members {
-                            member.worker.stop().map_err(memory)?;
-                        }
-                    } else if kept.elapsed() >= self.balancer.keep_every {
-                        self.keep()?;
-                        kept = Instant::now();
-                    }
-                }
-            }
-            match self.members.as_slice() {
-                [member] => member.worker.wait(pause),
-                _ => std::thread::sleep(pause),
-            }
-            // The only worker waits for nothing from the balancer.
-            if self.is_undivided() && stopping.is_none() {
-                pause = (pause * 2).min(LONG_LOOK);
-            }
-        }
-    }
-
     /// Takes in what workers have reported. Returns how a worker ended, if the whole search cannot be relied on for it.
-    fn listen(&mut self, stopping: &mut Option<Stopping>) -> Result<Option<GuestEnd>, ToolError> {
+    fn listen(&mut self) -> Result<Option<GuestEnd>, ToolError> {
+        let now = self.now();
         let mut at = 0;
         while at < self.members.len() {
             let update = self.members[at].worker.poll().map_err(memory)?;
@@ -204,7 +169,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             let done = self.members[at].worker.output().done;
             let Some(end) = update.end else {
                 if let (true, Some(_)) = (self.is_undivided(), done) {
-                    stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                    self.stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done, now));
                 }
                 at += 1;
                 continue;
@@ -212,15 +177,12 @@ impl<'a, 'b> Balance<'a, 'b> {
             self.dismiss(at)?;
             if self.is_undivided() {
                 // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
-                if stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
-                    *stopping = Some(Stopping::because(end));
+                if self.stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
+                    self.stopping = Some(Stopping::because(end, now));
                 }
             } else if done.is_some() {
-                // It has found something that ends the search, or reached the limit of executions.
                 let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
-                let full = own || self.all_counts().runs() >= self.balancer.job.max_executions;
-                stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
-                self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
+                self.stop_with(own || self.all_counts().runs() >= self.balancer.job.max_executions)?;
             } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
@@ -229,6 +191,16 @@ impl<'a, 'b> Balance<'a, 'b> {
             }
         }
         Ok(None)
+    }
+
+    /// A worker has ended that has found something that ends the search, or reached the limit of executions: the others
+    /// are to stop. They are told once, as a thousand ranks that end would have each other told a million times.
+    fn stop_with(&mut self, full: bool) -> Result<(), ToolError> {
+        if self.stopping.is_some() {
+            return Ok(());
+        }
+        self.stopping = Some(Stopping { full, ..Stopping::because(GuestEnd::Done, self.now()) });
+        self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)
     }
 
     /// A worker's search began anew: what all have done is void, and the whole search is left to it. Returns its new
@@ -251,13 +223,14 @@ impl<'a, 'b> Balance<'a, 'b> {
     }
 
     fn take_in(&mut self, at: usize, commit: Commit) -> Result<(), ToolError> {
+        let now = self.now();
         let member = &mut self.members[at];
         if let Some((_, parts)) = member.asked.take_if(|asked| asked.0 == commit.answers)
             && parts > 0
         {
             let found = !commit.given.is_empty();
             self.patience = if found { PATIENCE.0 } else { (self.patience * 2).min(PATIENCE.1) };
-            self.ask_at = Instant::now() + self.patience;
+            self.ask_at = now + self.patience;
         }
         if commit.pass != member.passes {
             // The commit is of a pass that is void.
@@ -268,7 +241,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.state.covered += commit.covered;
         member.counted += commit.counts;
         member.covered += commit.covered;
-        member.committed = Instant::now();
+        member.committed = now;
         if commit.packages == member.packages {
             member.ahead = None;
             member.idle = commit.left.is_empty();
@@ -320,7 +293,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         let waiting = self.serve()?;
         self.provide()?;
         self.recruit()?;
-        if self.pool.is_empty() && self.members.len() > 1 && Instant::now() >= self.ask_at {
+        if self.pool.is_empty() && self.members.len() > 1 && self.now() >= self.ask_at {
             self.ask(waiting)?;
         }
         self.ask_for_commits()
@@ -341,18 +314,27 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(waiting)
     }
 
-    /// Starts a worker, if there are to be more.
+    /// Starts workers, if there are to be more: as many as there are, since one in a round takes long for a thousand.
     fn recruit(&mut self) -> Result<(), ToolError> {
         let (there, wanted) = (self.members.len(), self.balancer.workers);
-        let one_more = there < wanted && self.start.elapsed() >= WARM_UP && self.balancer.transport.has_room();
-        if there == 0 || one_more { self.hire() } else { Ok(()) }
+        if there == 0 {
+            return self.hire();
+        }
+        let more = if self.now() - self.start >= WARM_UP { there.min(wanted.saturating_sub(there)) } else { 0 };
+        for _ in 0..more {
+            if self.balancer.transport.has_room() {
+                self.hire()?;
+            }
+        }
+        Ok(())
     }
 
     /// Has every worker commit from time to time.
     fn ask_for_commits(&mut self) -> Result<(), ToolError> {
         let every = COMMIT_EVERY.min(self.balancer.keep_every / 2);
+        let now = self.now();
         for member in self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle) {
-            if member.committed.elapsed() >= every {
+            if now - member.committed >= every {
                 member.asked = Some((member.worker.ask(0).map_err(memory)?, 0));
             }
         }
@@ -376,8 +358,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         members.min_by_key(|(_, member)| member.open()).map(|(at, _)| at)
     }
 
-    /// Asks the worker with the most open parts to give some away: for the `waiting` workers, unless enough have been
-    /// asked already; or, if none waits, for a worker for which no package is put down.
+    /// Asks the workers with the most open parts to give some away: one more than there are workers `waiting`, those
+    /// included that have been asked already. If none waits, the one is for a worker for which no package is put down.
     fn ask(&mut self, waiting: usize) -> Result<(), ToolError> {
         let most = self.members.iter().map(Member::open).max().unwrap_or(0);
         let least = if waiting > 0 { SOFT_LIMIT } else { most.max(SOFT_LIMIT) };
@@ -386,8 +368,9 @@ impl<'a, 'b> Balance<'a, 'b> {
         }
         let asked = self.members.iter().filter(|member| member.asked.is_some_and(|(_, parts)| parts > 0)).count();
         let free = self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle);
-        let donor = free.max_by_key(|member| member.open()).filter(|member| member.open() >= least);
-        if let Some(member) = donor.filter(|_| asked <= waiting) {
+        let mut donors: Vec<&mut Member> = free.filter(|member| member.open() >= least).collect();
+        donors.sort_by_key(|member| Reverse(member.open()));
+        for member in donors.into_iter().take((waiting + 1).saturating_sub(asked)) {
             let parts = (member.open() / 2).min(MOST);
             member.asked = Some((member.worker.ask(parts).map_err(memory)?, parts));
         }
@@ -401,7 +384,8 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     fn hire(&mut self) -> Result<(), ToolError> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
-        self.members.push(Member::hired(self.balancer.transport.start(&job)?));
+        let worker = self.balancer.transport.start(&job)?;
+        self.members.push(Member::hired(worker, self.now()));
         Ok(())
     }
 

@@ -205,12 +205,11 @@ impl<'a> SearchSession<'a> {
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
                 has_shown: &has_shown,
                 turn: options.turn,
+                clock: &Instant::now,
             };
             self.keep(&self.state, &[])?;
             // A checkpoint that cannot be written now can perhaps be written later.
-            let mut keep = |state: &Progressed, outputs: &[&RunOutput]| {
-                let _ = self.keep(state, outputs);
-            };
+            let mut keep = |state: &Progressed, outputs: &[&RunOutput]| drop(self.keep(state, outputs));
             balancer.run(self.state.clone(), interrupt, look, &mut keep)?
         };
         let kept = self.keep(&shared.state, &shared.outputs.iter().collect::<Vec<_>>());

@@ -64,8 +64,8 @@ pub(super) struct Stopping {
 }
 
 impl Stopping {
-    pub(super) fn because(why: GuestEnd) -> Stopping {
-        Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
+    pub(super) fn because(why: GuestEnd, now: Instant) -> Stopping {
+        Stopping { why, until: now + GRACE, full: false, finished: false }
     }
 
     /// The same of a rank, whose leader waits as long as a balancer does.
@@ -102,7 +102,7 @@ impl Balance<'_, '_> {
 
     /// Why the workers are to stop now, if they are.
     pub(super) fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
-        let now = Instant::now();
+        let now = self.now();
         let idle = self.members.iter().all(|member| member.idle);
         let finished = !self.is_led && idle && !self.members.is_empty() && self.pool.is_empty();
         // A worker that has the whole search sees to the limit itself.
@@ -130,7 +130,7 @@ impl Balance<'_, '_> {
             return None;
         };
         let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
-        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
+        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why, now) })
     }
 
     /// The result, once there is no worker any more.

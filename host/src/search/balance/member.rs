@@ -30,8 +30,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    pub(super) fn hired(worker: Box<dyn Worker>) -> Member {
-        let now = Instant::now();
+    pub(super) fn hired(worker: Box<dyn Worker>, now: Instant) -> Member {
         Member {
             worker,
             left: Bundle::default(),

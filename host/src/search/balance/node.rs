@@ -7,7 +7,7 @@
 
 use super::ending::Stopping;
 use super::member::{Member, memory};
-use super::{Balance, Balancer, LOOK, MOST, Progressed, SOFT_LIMIT};
+use super::{Balance, Balancer, Keep, MOST, Progressed, SOFT_LIMIT};
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput};
 use inspect_core::event::SiteId;
@@ -64,10 +64,20 @@ pub(in crate::search) trait Leader {
 impl Balancer<'_> {
     /// Explores what the leader gives, until it says that the search is over.
     pub(in crate::search) fn serve(self, leader: &mut dyn Leader) -> Result<(), ToolError> {
-        let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
+        self.follow(leader, &mut |_, _| {})?.work()
+    }
+}
+
+impl<'a> Balancer<'a> {
+    /// The same before it has begun: each round is one look at everybody. A rank keeps no file.
+    pub(in crate::search) fn follow<'b, 'l>(
+        self,
+        leader: &'l mut dyn Leader,
+        keep: &'b mut Keep<'b>,
+    ) -> Result<NodeBalancer<'a, 'b, 'l>, ToolError> {
         let state = Progressed { work: Bundle::default(), ..Progressed::nothing() };
-        let balance = Balance { is_led: true, ..Balance::new(self, state, &mut keep)? };
-        NodeBalancer::new(balance, leader).work()
+        let balance = Balance { is_led: true, ..Balance::new(self, state, keep)? };
+        Ok(NodeBalancer::new(balance, leader))
     }
 }
 
@@ -88,7 +98,7 @@ struct Request {
 }
 
 /// The balancer of a rank.
-struct NodeBalancer<'a, 'b, 'l> {
+pub(in crate::search) struct NodeBalancer<'a, 'b, 'l> {
     balance: Balance<'a, 'b>,
     leader: &'l mut dyn Leader,
     /// How many packages were taken, and the one that was not.
@@ -110,14 +120,17 @@ struct NodeBalancer<'a, 'b, 'l> {
 }
 
 /// Whether there is more to do.
-#[derive(PartialEq)]
-enum Next {
+#[derive(PartialEq, Debug)]
+pub(in crate::search) enum Next {
+    /// There may be.
     GoOn,
+    /// There is not: the leader has the last report.
     Over,
 }
 
 impl<'a, 'b, 'l> NodeBalancer<'a, 'b, 'l> {
     fn new(balance: Balance<'a, 'b>, leader: &'l mut dyn Leader) -> Self {
+        let reported = balance.now();
         NodeBalancer {
             balance,
             leader,
@@ -132,48 +145,51 @@ impl<'a, 'b, 'l> NodeBalancer<'a, 'b, 'l> {
             sites: BTreeSet::new(),
             modules_reported: false,
             counters: Counters::default(),
-            reported: Instant::now(),
+            reported,
         }
     }
 
     fn work(&mut self) -> Result<(), ToolError> {
-        let mut stopping: Option<Stopping> = None;
-        loop {
-            if let Some(end) = self.balance.listen(&mut stopping)? {
-                self.gather();
-                return self.end(end);
-            }
+        while self.round()? == Next::GoOn {
+            self.balance.rest();
+        }
+        Ok(())
+    }
+
+    /// One look at the guests and at what the leader wants.
+    pub(in crate::search) fn round(&mut self) -> Result<Next, ToolError> {
+        if let Some(end) = self.balance.listen()? {
             self.gather();
-            while let Some(order) = self.leader.order() {
-                if self.obey(order, &mut stopping)? == Next::Over {
-                    return Ok(());
-                }
-            }
-            match &stopping {
-                Some(stopping) if self.balance.members.is_empty() => return self.end(stopping.why.clone()),
-                Some(Stopping { until, .. }) if Instant::now() >= *until => self.balance.dismiss_all()?,
-                Some(_) => {}
-                None => {
-                    self.divide()?;
-                    stopping = self.balance.reason_to_stop(&Interrupt::default());
-                    if stopping.is_some() {
-                        self.stop_guests()?;
-                    }
-                }
-            }
-            self.report()?;
-            match self.balance.members.as_slice() {
-                [member] => member.worker.wait(LOOK),
-                _ => std::thread::sleep(LOOK),
+            return self.end(end);
+        }
+        self.gather();
+        while let Some(order) = self.leader.order() {
+            if self.obey(order)? == Next::Over {
+                return Ok(Next::Over);
             }
         }
+        let now = self.balance.now();
+        match &self.balance.stopping {
+            Some(stopping) if self.balance.members.is_empty() => return self.end(stopping.why.clone()),
+            Some(Stopping { until, .. }) if now >= *until => self.balance.dismiss_all()?,
+            Some(_) => {}
+            None => {
+                self.divide()?;
+                self.balance.stopping = self.balance.reason_to_stop(&Interrupt::default());
+                if self.balance.stopping.is_some() {
+                    self.stop_guests()?;
+                }
+            }
+        }
+        self.report()?;
+        Ok(Next::GoOn)
     }
 
     fn stop_guests(&mut self) -> Result<(), ToolError> {
         self.balance.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)
     }
 
-    fn obey(&mut self, order: Order, stopping: &mut Option<Stopping>) -> Result<Next, ToolError> {
+    fn obey(&mut self, order: Order) -> Result<Next, ToolError> {
         match order {
             Order::Assign(package) => {
                 self.is_idle = false;
@@ -183,8 +199,8 @@ impl<'a, 'b, 'l> NodeBalancer<'a, 'b, 'l> {
                 self.request = Some(Request { number: request, parts, passed_on: false });
             }
             Order::Stop => {
-                if stopping.is_none() {
-                    *stopping = Some(Stopping::because(GuestEnd::Done).sooner());
+                if self.balance.stopping.is_none() {
+                    self.balance.stopping = Some(Stopping::because(GuestEnd::Done, self.balance.now()).sooner());
                     self.stop_guests()?;
                 }
             }
@@ -317,12 +333,13 @@ impl<'a, 'b, 'l> NodeBalancer<'a, 'b, 'l> {
 
     /// Reports what is new, if it is time for that.
     fn report(&mut self) -> Result<(), ToolError> {
+        let now = self.balance.now();
         let commit = self.commit_due()?;
         let counters = self.all_counters();
         let news = (self.news != RunOutput::new()).then(|| Box::new(std::mem::take(&mut self.news)));
-        let beat = counters != self.counters && self.reported.elapsed() >= REPORT_EVERY;
+        let beat = counters != self.counters && now - self.reported >= REPORT_EVERY;
         if commit.is_some() || news.is_some() || beat {
-            (self.counters, self.reported) = (counters, Instant::now());
+            (self.counters, self.reported) = (counters, now);
             self.leader.report(NodeReport { counters, taken: self.taken, news, commit, end: None });
         }
         Ok(())
@@ -340,13 +357,13 @@ impl<'a, 'b, 'l> NodeBalancer<'a, 'b, 'l> {
     }
 
     /// The last report.
-    fn end(&mut self, why: GuestEnd) -> Result<(), ToolError> {
+    fn end(&mut self, why: GuestEnd) -> Result<Next, ToolError> {
         self.gather();
         let commit = Some(self.commit(Bundle::default())?);
         self.news.done = (why == GuestEnd::Done).then_some((self.balance.state.counts, false));
         let news = Some(Box::new(std::mem::take(&mut self.news)));
         let counters = self.all_counters();
         self.leader.report(NodeReport { counters, taken: self.taken, news, commit, end: Some(why) });
-        Ok(())
+        Ok(Next::Over)
     }
 }

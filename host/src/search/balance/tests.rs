@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ToolError;
-use crate::run::{RunOutput, Worker, WorkerUpdate};
+use crate::run::{Interrupt, RunOutput, Worker, WorkerUpdate};
 use inspect_core::explore::{Algorithm, Item};
 use inspect_wire::message::{
     CHECKPOINT_EVERY, Heap, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, VolatileAccesses,
@@ -139,6 +139,7 @@ fn balanced(mut transport: Scripts, job: Job) -> (Vec<usize>, Shared) {
         keep_every: Duration::ZERO,
         has_shown: &|_| false,
         turn: None,
+        clock: &Instant::now,
     };
     let mut left = Vec::new();
     let mut keep = |state: &Progressed, _: &[&RunOutput]| left.push(state.work.len());
@@ -181,7 +182,7 @@ fn member(open: u32) -> Member {
     let mut output = RunOutput::new();
     output.counters.open = open;
     let worker = Scripted { commits: VecDeque::new(), taken: 0, ends_itself: false, output, stopped: false };
-    Member { left: items(open), ..Member::hired(Box::new(worker)) }
+    Member { left: items(open), ..Member::hired(Box::new(worker), Instant::now()) }
 }
 
 /// Whatever is known of a worker with a package ahead, what goes back when it is killed is what it has not committed.
@@ -212,6 +213,7 @@ fn balance(open: &[u32], pool: u32, check: impl FnOnce(&mut Balance<'_, '_>)) {
         keep_every: Duration::ZERO,
         has_shown: &|_| false,
         turn: None,
+        clock: &Instant::now,
     };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     let mut balance = Balance::new(balancer, Progressed::nothing(), &mut keep).expect("sound");
@@ -267,6 +269,7 @@ fn alone(transport: &mut Whole, job: Job) -> Shared {
         keep_every: Duration::MAX,
         has_shown: &|_| false,
         turn: None,
+        clock: &Instant::now,
     };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     balancer.run(Progressed::nothing(), &Interrupt::default(), &mut |_| (), &mut keep).expect("nothing fails")

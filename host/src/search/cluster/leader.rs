@@ -69,7 +69,20 @@ impl Cluster {
 
     /// The same with other guests of rank 0.
     pub(super) fn with(messenger: Box<dyn Messenger>, guests: Option<u32>, start_guests: Guests) -> Cluster {
-        Cluster(Rc::new(RefCell::new(Hub::new(messenger, guests, start_guests))))
+        let (orders, from_leader) = channel();
+        let (to_leader, reports) = channel();
+        std::thread::spawn(move || serve_here(&from_leader, &to_leader, start_guests));
+        Cluster::beside(messenger, guests, orders, reports)
+    }
+
+    /// The same, where somebody else does rank 0's own share of the work: whoever has the other ends of the channels.
+    pub(super) fn beside(
+        messenger: Box<dyn Messenger>,
+        guests: Option<u32>,
+        orders: Sender<ToRank>,
+        reports: Receiver<ToLeader>,
+    ) -> Cluster {
+        Cluster(Rc::new(RefCell::new(Hub::new(messenger, guests, orders, reports))))
     }
 
     /// The number of ranks.
@@ -142,10 +155,12 @@ struct Hub {
 }
 
 impl Hub {
-    fn new(messenger: Box<dyn Messenger>, guests: Option<u32>, start_guests: Guests) -> Hub {
-        let (orders, from_leader) = channel();
-        let (to_leader, reports) = channel();
-        std::thread::spawn(move || serve_here(&from_leader, &to_leader, start_guests));
+    fn new(
+        messenger: Box<dyn Messenger>,
+        guests: Option<u32>,
+        orders: Sender<ToRank>,
+        reports: Receiver<ToLeader>,
+    ) -> Hub {
         let mut peers: Vec<Peer> = std::iter::repeat_with(Peer::default).take(messenger.ranks()).collect();
         peers[0].hello = Some((own_version(), own_host()));
         Hub { messenger, orders, reports, peers, searches: 0, guests, setup: None, traffic: Traffic::default() }

@@ -10,6 +10,8 @@ mod leader;
 mod message;
 mod rank;
 #[cfg(test)]
+mod simulation;
+#[cfg(test)]
 mod tests;
 
 pub use leader::{Cluster, MessageCount, Ranks, Traffic};

@@ -8,7 +8,7 @@ use crate::run::{Limits, Local, STANDSTILL, Target, Transport};
 use inspect_wire::message::Job;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a message of the leader's may lie before it is looked for.
 const LOOK: Duration = Duration::from_millis(1);
@@ -135,6 +135,7 @@ impl Place {
             // The leader decides that, for all ranks.
             has_shown: &|_| false,
             turn: None,
+            clock: &Instant::now,
         };
         balancer.serve(leader)
     }

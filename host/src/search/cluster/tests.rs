@@ -14,7 +14,7 @@ use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit, Package};
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The size of the tree, and of the one that there is after a promotion.
 const SIZES: [u32; 2] = [6_000, 9_000];
@@ -267,6 +267,7 @@ fn explored(ranks: usize, guests: u32, words: &[&str]) -> Shared {
         keep_every: Duration::MAX,
         has_shown: &|_| false,
         turn: None,
+        clock: &Instant::now,
     };
     let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
     let shared = balancer.run(Progressed::nothing(), &Interrupt::default(), &mut |_| (), &mut keep).expect("it ends");
