@@ -9,27 +9,42 @@ use inspect_core::event::{Ending, Plan, ThreadOrder};
 use inspect_core::explore::{Dfs, Explorer, OperationEncoding, SharedOperation, StateSharing, Stateful};
 use inspect_core::model::{Machine, Program, Random, Statement};
 use inspect_core::run::{Matching, StateTable, States};
-use std::sync::Mutex;
+use std::cell::RefCell;
 use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
-/// The operations that tests have encoded: each is written as its position here.
-static OPERATIONS: Mutex<Vec<SharedOperation>> = Mutex::new(Vec::new());
+/// The operations that this thread has encoded for its present table: each is written as its position here.
+fn with_operations<R>(function: impl FnOnce(&mut Vec<SharedOperation>) -> R) -> R {
+    thread_local! {
+        static OPERATIONS: RefCell<Vec<SharedOperation>> = const { RefCell::new(Vec::new()) };
+    }
+    OPERATIONS.with_borrow_mut(function)
+}
 
 fn encode(operation: &SharedOperation) -> Option<Vec<u64>> {
-    let mut all = OPERATIONS.lock().expect("no test has panicked here");
-    all.push(operation.clone());
-    Some(vec![all.len() as u64 - 1])
+    with_operations(|all| {
+        all.push(operation.clone());
+        Some(vec![all.len() as u64 - 1])
+    })
 }
 
 fn decode(words: &[u64]) -> Option<SharedOperation> {
-    let all = OPERATIONS.lock().expect("no test has panicked here");
-    all.get(*words.first()? as usize).cloned()
+    with_operations(|all| all.get(*words.first()? as usize).cloned())
+}
+
+thread_local! {
+    /// The words of this thread's tables, each of which begins when the one before is no longer used.
+    static WORDS: &'static [AtomicU64] =
+        (0..StateTable::LEAST + ROOMY).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak();
 }
 
 /// An empty table with this many words beyond the fewest.
 fn table(words: usize) -> StateTable {
-    let words: Vec<AtomicU64> = (0..StateTable::LEAST + words).map(|_| AtomicU64::new(0)).collect();
-    StateTable::new(words.leak()).expect("it has enough words")
+    with_operations(Vec::clear);
+    WORDS.with(|all| {
+        all.iter().for_each(|word| word.store(0, Relaxed));
+        StateTable::new(&all[..StateTable::LEAST + words]).expect("it has enough words")
+    })
 }
 
 /// Room for all states of these programs.
@@ -151,6 +166,10 @@ fn compare_cyclic(program: &Program, seed: u64) -> Result<bool, String> {
     for (name, division) in divisions() {
         // Where a state is not stored, what follows it is explored again and again.
         let found = divided(program, &division, seed, 20 * MOST);
+        if !found.complete && found.runs < 20 * MOST {
+            // In another order of threads, a run comes to more new states than a run may have steps.
+            return Ok(false);
+        }
         same(name, &all, &found)?;
         if found.endless != all.endless {
             return Err(format!("{name}, endless: {}, alone {}", found.endless, all.endless));
@@ -230,7 +249,7 @@ fn searches_that_share_states_number_threads_alike() {
         assert!(sharer.turn(&mut reached) && sharer.turn(&mut reached));
         let paths = sharer.machine.record().paths().to_vec();
         let given: Vec<_> = (1..4).filter_map(|number| table.path(number)).collect();
-        assert_eq!(given, paths[1..], "all four threads of the program are in the table");
+        assert_eq!(given, paths[1..], "the three threads beside main are in the table");
         numbers.push(given);
     }
     assert_eq!(numbers[0], numbers[1]);

@@ -172,3 +172,16 @@ impl Plan {
         self.reads_from.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_go_up_or_down_and_begin_at_different_threads() {
+        let threads: ThreadSet = [1, 4, 7].map(ThreadId::at).into_iter().collect();
+        let first = |order| ThreadOrder(order).first(threads).map(ThreadId::index);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(first), [1, 7, 4, 4, 7, 1, 1].map(Some));
+        assert_eq!(ThreadOrder(3).first(ThreadSet::EMPTY), None);
+    }
+}

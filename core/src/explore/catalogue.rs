@@ -6,7 +6,7 @@
 
 use super::{
     Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Predicting, Sampling,
-    SamplingOptions, Source, Stateful,
+    SamplingOptions, Source, StateSharing, Stateful,
 };
 use crate::event::Strategy;
 use alloc::boxed::Box;
@@ -59,6 +59,36 @@ impl Claim {
     }
 }
 
+/// How several processes can make one search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sharing {
+    /// It can be divided, among processes on one machine or several, or among those of now and of later.
+    Divided,
+    /// Each process on one machine makes the whole search, and they tell each other which states are explored.
+    States,
+    /// Not at all, for this reason.
+    Alone(&'static str),
+}
+
+impl Sharing {
+    /// Whether several guests on one machine can make the search: `-j`.
+    pub fn among_guests(self) -> Combination {
+        match self {
+            Sharing::Divided | Sharing::States => Ok(()),
+            Sharing::Alone(why) => Err(why),
+        }
+    }
+
+    /// Whether it can be divided: `--checkpoint`, `--resume`, ranks of a cluster.
+    pub fn division(self) -> Combination {
+        match self {
+            Sharing::Divided => Ok(()),
+            Sharing::States => Err("what was explored below a state is known to the processes of one search only"),
+            Sharing::Alone(why) => Err(why),
+        }
+    }
+}
+
 /// Which states a search identifies by a hash of 128 bits: it takes two states with equal hashes for the same state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HashedStates {
@@ -94,6 +124,8 @@ pub struct SearchSetup<'a> {
     pub symmetry: bool,
     /// Memory for visited states, in bytes.
     pub state_memory: u64,
+    /// What it shares with other searches that compare states, if it does.
+    pub states: Option<StateSharing>,
     /// What the random numbers of a search that samples start from.
     pub seed: u64,
     /// The options of a search that samples (`--runs`, `--pct-depth`, `--delays`).
@@ -123,8 +155,8 @@ pub struct AlgorithmRow {
     pub assumptions: &'static [&'static str],
     /// How it is made, and whether `--preemptions` goes with it.
     pub construction: Construction,
-    /// Whether it can be divided: `-j`, `--checkpoint`, `--resume`.
-    pub sharing: Combination,
+    /// How several processes can make it.
+    pub sharing: Sharing,
     /// Whether `--symmetry` goes with it.
     pub symmetry: Combination,
     /// Whether `--mode fork` goes with it.
@@ -190,7 +222,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
     hashed_states: HashedStates::Never,
     assumptions: &[],
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), NO_BOUND),
-    sharing: Err("its search cannot be divided"),
+    sharing: Sharing::Alone("its search cannot be divided"),
     symmetry: Err(
         "for searches without backtrack sets, or with a bound, it is not proved that no interleaving is lost",
     ),
@@ -204,7 +236,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
 const SAMPLING: AlgorithmRow = AlgorithmRow {
     claims: Claim::Nothing,
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), DRAWN),
-    sharing: Err("what its earlier runs have shown is not handed on to other processes"),
+    sharing: Sharing::Alone("what its earlier runs have shown is not handed on to other processes"),
     symmetry: Err(DRAWN),
     ..COMMON
 };
@@ -242,7 +274,7 @@ catalogue! {
         file: "explore/optimal.rs",
         hashed_states: HashedStates::WithBound,
         construction: Construction::Either(|_| Box::new(Optimal::new()), |bound| Box::new(Bounded::new(bound))),
-        sharing: Ok(()),
+        sharing: Sharing::Divided,
         ..COMMON
     },
     Source: AlgorithmRow {
@@ -296,7 +328,7 @@ catalogue! {
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
         file: "explore/ddpor.rs",
         construction: Construction::Unbounded(|_| Box::new(Ddpor::new()), NO_BOUND),
-        sharing: Ok(()),
+        sharing: Sharing::Divided,
         ..COMMON
     },
     CbDfs: AlgorithmRow {
@@ -345,10 +377,10 @@ catalogue! {
             "local variables to which the program gives no value hold zeros, and none is used when its function has returned",
         ],
         construction: Construction::Unbounded(
-            |setup| Box::new(Stateful::within(setup.state_memory)),
+            |setup| Box::new(Stateful::within(setup.state_memory).sharing(setup.states)),
             "how many preemptions are left depends on how a state was reached",
         ),
-        sharing: Err("what was explored below a state is known to one process only"),
+        sharing: Sharing::States,
         fork: Err("there no process sees more than one execution, and none could know a state again"),
         sync: Err(
             "it needs --plain-accesses all or racy: whether accesses that are no scheduling points race depends on how a \
@@ -487,12 +519,13 @@ mod tests {
                 preemptions,
                 symmetry: false,
                 state_memory: 1 << 20,
+                states: None,
                 seed: 0,
                 sampling: SamplingOptions::default(),
                 facts: &mut Facts::default,
             };
             let divisible = algorithm.explorer(&mut setup).divisible().is_some();
-            assert_eq!(divisible, row.sharing.is_ok(), "{}", row.name);
+            assert_eq!(divisible, row.sharing == Sharing::Divided, "{}", row.name);
         }
     }
 }

@@ -46,6 +46,8 @@ pub type RecordPlace = u32;
 pub struct StateTable {
     words: &'static [AtomicU64],
     slots: usize,
+    /// Part of the hash of every state.
+    layout: u128,
 }
 
 impl StateTable {
@@ -55,7 +57,13 @@ impl StateTable {
     /// The table in these words, which all are 0 at first. None if they are too few.
     pub fn new(words: &'static [AtomicU64]) -> Option<StateTable> {
         let slots = words.len().checked_sub(SLOTS)? / 2 / SLOT;
-        (slots > 0).then_some(StateTable { words, slots })
+        (slots > 0).then_some(StateTable { words, slots, layout: 0 })
+    }
+
+    /// The same table for a process in which things are at certain addresses, of which `layout` is a hash. Operations
+    /// name addresses, so processes with other layouts do not find the states that this one stores.
+    pub fn with_layout(self, layout: u128) -> StateTable {
+        StateTable { layout, ..self }
     }
 
     /// Where the records begin.
@@ -72,6 +80,7 @@ impl StateTable {
 
     /// The record of a state, if everything below the state is explored.
     pub fn find(&self, key: StateKey) -> Option<RecordPlace> {
+        let key = key.wrapping_add(self.layout);
         for at in self.near(key) {
             let low = self.words[at].load(Acquire);
             if low == 0 {
@@ -88,6 +97,7 @@ impl StateTable {
 
     /// Everything below this state is explored: `place` is that of its record.
     pub fn insert(&self, key: StateKey, place: RecordPlace) {
+        let key = key.wrapping_add(self.layout);
         for at in self.near(key) {
             if self.words[at].compare_exchange(0, tag(key), AcqRel, Acquire).is_ok() {
                 self.words[at + 1].store((key >> 64) as u64, Relaxed);
@@ -170,4 +180,76 @@ fn header(place: RecordPlace, content: &[u64]) -> u64 {
     let mut mixer = Mixer::new(u64::from(place));
     mixer.words(content);
     (mixer.finish() as u64) << 32 | content.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(more: usize) -> StateTable {
+        let words: Vec<AtomicU64> = (0..StateTable::LEAST + more).map(|_| AtomicU64::new(0)).collect();
+        StateTable::new(words.leak()).expect("it has enough words")
+    }
+
+    const KEY: StateKey = 7 << 64 | 5;
+
+    #[test]
+    fn a_stored_state_is_found_with_its_record() {
+        let table = table(100);
+        let places = [table.add(&[1, 2, 3]), table.add(&[])].map(|place| place.expect("there is room"));
+        table.insert(KEY, places[0]);
+        table.insert(KEY + 1, places[1]);
+        assert_eq!([KEY, KEY + 1, KEY + 2].map(|key| table.find(key)), [Some(places[0]), Some(places[1]), None]);
+        assert_eq!(places.map(|place| table.record(place)), [Some(vec![1, 2, 3]), Some(vec![])]);
+    }
+
+    /// 2 slots take 6 of the 12 words that follow those of the threads, and records the other 6: one of 4 words with
+    /// its header, and then none of 3.
+    #[test]
+    fn what_there_is_no_room_for_is_not_stored() {
+        let table = table(6);
+        let place = table.add(&[1, 2, 3]).expect("there is room");
+        assert_eq!(table.add(&[1, 2]), None);
+        (0..3).for_each(|more| table.insert(KEY + more, place));
+        assert_eq!((0..3).map(|more| table.find(KEY + more).is_some()).collect::<Vec<_>>(), [true, true, false]);
+    }
+
+    #[test]
+    fn a_damaged_place_or_record_is_not_found() {
+        let table = table(100);
+        let place = table.add(&[1, 2, 3]).expect("there is room");
+        table.insert(KEY, place);
+        let slot = table.near(KEY).next().expect("there is one");
+        table.words[slot + 2].fetch_add(1, Relaxed);
+        assert_eq!(table.find(KEY), None);
+        table.words[table.records() + place as usize + 2].fetch_add(1, Relaxed);
+        assert_eq!(table.record(place), None);
+    }
+
+    /// A search that died after it had taken a slot.
+    #[test]
+    fn a_slot_without_a_place_is_passed_over() {
+        let table = table(100);
+        let slot = table.near(KEY).next().expect("there is one");
+        table.words[slot].store(tag(KEY), Relaxed);
+        assert_eq!(table.find(KEY), None);
+        let place = table.add(&[1]).expect("there is room");
+        table.insert(KEY, place);
+        assert_eq!(table.find(KEY), Some(place));
+    }
+
+    #[test]
+    fn a_process_with_another_layout_does_not_find_a_state() {
+        let table = table(100);
+        table.insert(KEY, table.add(&[1]).expect("there is room"));
+        assert!(table.find(KEY).is_some() && table.with_layout(1).find(KEY).is_none());
+    }
+
+    #[test]
+    fn the_first_to_ask_gets_a_number() {
+        let table = table(0);
+        let paths = [(ThreadId::MAIN, 0), (ThreadId::MAIN, 1)];
+        assert_eq!([table.give_number(1, paths[0]), table.give_number(1, paths[1])], [paths[0]; 2]);
+        assert_eq!((table.path(1), table.path(2)), (Some(paths[0]), None));
+    }
 }

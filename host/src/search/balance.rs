@@ -19,6 +19,7 @@
 mod ending;
 mod member;
 pub(in crate::search) mod node;
+mod states;
 #[cfg(test)]
 mod tests;
 
@@ -58,7 +59,8 @@ pub(super) struct Balancer<'a> {
     pub(super) transport: &'a mut dyn Transport,
     /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`],
     /// there is one worker, which has the whole search and never reports what it has left: the plain case, and the only
-    /// one for algorithms that cannot be divided.
+    /// one for algorithms that cannot be divided. If there are several all the same, each has the whole search, and
+    /// they share the states that they have explored ([`states`]).
     pub(super) job: Job,
     /// How many workers there are to be.
     pub(super) workers: usize,
@@ -95,6 +97,8 @@ struct Balance<'a, 'b> {
     looked_at: usize,
     /// How often everything began anew.
     begun_anew: u32,
+    /// How many workers were started since then.
+    hired: u32,
     /// Once nothing is left, more may come from a leader: the search is not over.
     is_led: bool,
     /// When a worker may be asked for parts again, and how long the last pause before such a request was.
@@ -136,6 +140,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             timed_out: false,
             looked_at: 0,
             begun_anew: 0,
+            hired: 0,
             is_led: false,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
@@ -144,7 +149,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         })
     }
 
-    /// Whether one worker has the whole search.
+    /// Whether each worker has the whole search: mostly, there is one.
     fn is_undivided(&self) -> bool {
         self.balancer.job.task == Task::Explore
     }
@@ -194,8 +199,14 @@ impl<'a, 'b> Balance<'a, 'b> {
         let mut at = 0;
         while at < self.members.len() {
             let update = self.members[at].worker.poll().map_err(memory)?;
-            if !self.is_undivided() && self.members[at].worker.output().passes != self.members[at].passes {
-                at = self.begin_anew(at)?;
+            if self.members[at].worker.output().passes != self.members[at].passes {
+                if self.shares_states() {
+                    self.begin_anew_with_states(at, stopping)?;
+                    return Ok(None);
+                }
+                if !self.is_undivided() {
+                    at = self.begin_anew(at)?;
+                }
             }
             if let Some(commit) = update.commit {
                 self.take_in(at, commit)?;
@@ -204,13 +215,15 @@ impl<'a, 'b> Balance<'a, 'b> {
             let done = self.members[at].worker.output().done;
             let Some(end) = update.end else {
                 if let (true, Some(_)) = (self.is_undivided(), done) {
-                    stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                    self.stop_others(stopping)?;
                 }
                 at += 1;
                 continue;
             };
             self.dismiss(at)?;
-            if self.is_undivided() {
+            if self.shares_states() {
+                self.one_has_ended(end, update.killed, done.is_some(), stopping)?;
+            } else if self.is_undivided() {
                 // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
                 if stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
                     *stopping = Some(Stopping::because(end));
@@ -288,7 +301,9 @@ impl<'a, 'b> Balance<'a, 'b> {
         }
         let counters = member.worker.output().counters;
         self.threads = self.threads.max(counters.threads);
-        if self.is_undivided() {
+        if self.shares_states() {
+            self.note_states_of(&member);
+        } else if self.is_undivided() {
             self.state.counts = self.counts_of(&member);
             (self.estimated_total, self.states) = (counters.estimated_total, counters.states);
             self.state.work = std::mem::take(&mut member.left);
@@ -314,6 +329,9 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// Gives parts to the workers that wait, puts down parts for others, starts workers and asks workers for parts.
     fn distribute(&mut self) -> Result<(), ToolError> {
+        if self.shares_states() {
+            return self.recruit();
+        }
         if self.is_undivided() {
             return if self.members.is_empty() { self.hire() } else { Ok(()) };
         }
@@ -401,6 +419,8 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     fn hire(&mut self) -> Result<(), ToolError> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
+        let job = if self.shares_states() { self.with_table(job) } else { job };
+        self.hired += 1;
         self.members.push(Member::hired(self.balancer.transport.start(&job)?));
         Ok(())
     }
@@ -434,7 +454,7 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// The same as the counters of a single guest.
     fn counters(&self) -> Counters {
-        if let (true, [member]) = (self.is_undivided(), self.members.as_slice()) {
+        if let (true, [member]) = (self.is_undivided() && !self.shares_states(), self.members.as_slice()) {
             return member.worker.output().counters;
         }
         let counts = self.all_counts();
@@ -448,6 +468,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             estimated_total: (covered > 0.0).then(|| counts.runs() as f64 / covered),
             findings: all().map(|(_, counters)| counters.findings).max().unwrap_or(0),
             threads: all().map(|(_, counters)| counters.threads).max().unwrap_or(0).max(self.threads),
+            states: if self.shares_states() { self.all_states() } else { None },
             ..Counters::default()
         }
     }

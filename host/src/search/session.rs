@@ -13,6 +13,7 @@ use crate::verdict::Reason;
 use inspect_core::detect::Severity;
 use inspect_core::event::FEW_THREADS;
 use inspect_core::explore::Counts;
+use inspect_core::explore::catalogue::Sharing;
 use inspect_wire::message::{Job, Mode, Task};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
@@ -192,7 +193,8 @@ impl<'a> SearchSession<'a> {
             Shared { state: self.state.clone(), complete, threads: self.state.threads, ..Shared::nothing() }
         } else {
             let resumed = self.state != Progressed::nothing();
-            let divided = resumed || options.may_be_divided();
+            let states = self.job.algorithm.description().sharing == Sharing::States;
+            let divided = !states && (resumed || options.may_be_divided());
             let has_shown = |outputs: &[&RunOutput]| {
                 let all = self.first_part.iter().chain(outputs.iter().copied());
                 target.room.is_too_small_for(outputs.iter().copied()) || options.wanted.are_shown(&target.program, all)

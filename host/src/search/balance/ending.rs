@@ -106,7 +106,8 @@ impl Balance<'_, '_> {
         let idle = self.members.iter().all(|member| member.idle);
         let finished = !self.is_led && idle && !self.members.is_empty() && self.pool.is_empty();
         // A worker that has the whole search sees to the limit itself.
-        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
+        let full = (!self.is_undivided() || self.shares_states())
+            && self.all_counts().runs() >= self.balancer.job.max_executions;
         let limit = self.balancer.limits.standstill;
         let stuck = self.members.iter_mut().any(|member| {
             let counters = &member.worker.output().counters;
@@ -138,7 +139,10 @@ impl Balance<'_, '_> {
         // This fails only where a worker's parts cannot be decoded, and there is no worker any more.
         let _ = self.settle();
         let (mut complete, mut full) = (stopping.finished, stopping.full);
-        if self.is_undivided() {
+        if self.shares_states() {
+            complete = self.is_explored();
+            full = !complete && self.all_counts().runs() >= self.balancer.job.max_executions;
+        } else if self.is_undivided() {
             let done = self.outputs.last().and_then(|output| output.done);
             complete = done.is_some_and(|(_, complete)| complete);
             let limit = self.balancer.job.max_executions;
