@@ -11,6 +11,12 @@ use super::{
 use crate::event::Strategy;
 use alloc::boxed::Box;
 
+mod claim;
+mod sharing;
+
+pub use claim::Claim;
+pub use sharing::SearchSharing;
+
 /// Whether an option can be combined with an algorithm; if not, the reason, as a clause that the message ends with.
 pub type Combination = Result<(), &'static str>;
 
@@ -23,70 +29,6 @@ pub enum Requirement {
     Facts,
     /// A record in each function of what its frame holds.
     FrameRecords,
-}
-
-/// What a search that came to its end without a finding has shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Claim {
-    /// No interleaving (within the bound on preemptions, if there is one) shows any kind of finding.
-    EveryFinding,
-    /// No interleaving shows a data race. Other findings may be in executions that were left out.
-    DataRaces,
-    /// Nothing: the search samples, and the interleavings that it has not drawn may show anything.
-    Nothing,
-}
-
-impl Claim {
-    /// What was covered, in the words of a verdict `verified`.
-    pub fn covered(self) -> &'static str {
-        match self {
-            Claim::EveryFinding => "every interleaving was covered",
-            Claim::DataRaces => "every interleaving was covered as far as data races are concerned",
-            Claim::Nothing => "some interleavings were sampled",
-        }
-    }
-
-    /// What is not claimed, in words, if anything is not.
-    pub fn exception(self) -> Option<&'static str> {
-        match self {
-            // A search that claims nothing is never verified, so its report needs no exception.
-            Claim::EveryFinding | Claim::Nothing => None,
-            Claim::DataRaces => Some(
-                "only data races were looked for: deadlocks, failed assertions and everything else may be in the executions \
-                 that were left out",
-            ),
-        }
-    }
-}
-
-/// How several processes can make one search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sharing {
-    /// It can be divided, among processes on one machine or several, or among those of now and of later.
-    Divided,
-    /// Each process on one machine makes the whole search, and they tell each other which states are explored.
-    States,
-    /// Not at all, for this reason.
-    Alone(&'static str),
-}
-
-impl Sharing {
-    /// Whether several guests on one machine can make the search: `-j`.
-    pub fn among_guests(self) -> Combination {
-        match self {
-            Sharing::Divided | Sharing::States => Ok(()),
-            Sharing::Alone(why) => Err(why),
-        }
-    }
-
-    /// Whether it can be divided: `--checkpoint`, `--resume`, ranks of a cluster.
-    pub fn division(self) -> Combination {
-        match self {
-            Sharing::Divided => Ok(()),
-            Sharing::States => Err("what was explored below a state is known to the processes of one search only"),
-            Sharing::Alone(why) => Err(why),
-        }
-    }
 }
 
 /// Which states a search identifies by a hash of 128 bits: it takes two states with equal hashes for the same state.
@@ -156,7 +98,7 @@ pub struct AlgorithmRow {
     /// How it is made, and whether `--preemptions` goes with it.
     pub construction: Construction,
     /// How several processes can make it.
-    pub sharing: Sharing,
+    pub sharing: SearchSharing,
     /// Whether `--symmetry` goes with it.
     pub symmetry: Combination,
     /// Whether `--mode fork` goes with it.
@@ -222,7 +164,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
     hashed_states: HashedStates::Never,
     assumptions: &[],
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), NO_BOUND),
-    sharing: Sharing::Alone("its search cannot be divided"),
+    sharing: SearchSharing::Alone("its search cannot be divided"),
     symmetry: Err(
         "for searches without backtrack sets, or with a bound, it is not proved that no interleaving is lost",
     ),
@@ -236,7 +178,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
 const SAMPLING: AlgorithmRow = AlgorithmRow {
     claims: Claim::Nothing,
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), DRAWN),
-    sharing: Sharing::Alone("what its earlier runs have shown is not handed on to other processes"),
+    sharing: SearchSharing::Alone("what its earlier runs have shown is not handed on to other processes"),
     symmetry: Err(DRAWN),
     ..COMMON
 };
@@ -274,7 +216,7 @@ catalogue! {
         file: "explore/optimal.rs",
         hashed_states: HashedStates::WithBound,
         construction: Construction::Either(|_| Box::new(Optimal::new()), |bound| Box::new(Bounded::new(bound))),
-        sharing: Sharing::Divided,
+        sharing: SearchSharing::Divided,
         ..COMMON
     },
     Source: AlgorithmRow {
@@ -328,7 +270,7 @@ catalogue! {
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
         file: "explore/ddpor.rs",
         construction: Construction::Unbounded(|_| Box::new(Ddpor::new()), NO_BOUND),
-        sharing: Sharing::Divided,
+        sharing: SearchSharing::Divided,
         ..COMMON
     },
     CbDfs: AlgorithmRow {
@@ -380,7 +322,7 @@ catalogue! {
             |setup| Box::new(Stateful::within(setup.state_memory).sharing(setup.states)),
             "how many preemptions are left depends on how a state was reached",
         ),
-        sharing: Sharing::States,
+        sharing: SearchSharing::States,
         fork: Err("there no process sees more than one execution, and none could know a state again"),
         sync: Err(
             "it needs --plain-accesses all or racy: whether accesses that are no scheduling points race depends on how a \
@@ -525,7 +467,7 @@ mod tests {
                 facts: &mut Facts::default,
             };
             let divisible = algorithm.explorer(&mut setup).divisible().is_some();
-            assert_eq!(divisible, row.sharing == Sharing::Divided, "{}", row.name);
+            assert_eq!(divisible, row.sharing == SearchSharing::Divided, "{}", row.name);
         }
     }
 }

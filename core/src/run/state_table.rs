@@ -15,8 +15,8 @@
 //! of the record is written, which comes last. A record has a checksum, and so has its place: a program that writes
 //! wherever it likes cannot have a state taken for explored.
 //!
-//! The memory is fixed. A state for which there is no slot near its place, or no room for its record, is not stored, and
-//! each of the searches explores it.
+//! The memory is fixed. A state for which there is no slot near its place, or no room for its record, is not stored,
+//! and each of the searches explores it.
 
 use super::StateKey;
 use crate::event::{MAX_THREADS, ThreadId};
@@ -74,7 +74,7 @@ impl StateTable {
     /// The slots in which a state may be stored, each by the position of its first word.
     fn near(&self, key: StateKey) -> impl Iterator<Item = usize> {
         let slots = self.slots;
-        let first = ((key >> 64) * slots as u128 >> 64) as usize;
+        let first = (((key >> 64) * slots as u128) >> 64) as usize;
         (0..NEAR.min(slots)).map(move |more| SLOTS + (first + more) % slots * SLOT)
     }
 

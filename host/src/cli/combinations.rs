@@ -5,7 +5,7 @@
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
 use crate::error::ToolError;
 use inspect_core::explore::Algorithm;
-use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination, Requirement, Sharing};
+use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination, Requirement, SearchSharing};
 
 /// Refuses options that contradict the algorithm or each other.
 pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
@@ -29,12 +29,6 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              that may be shared has to be one",
         ));
     }
-    if partly && flags.jobs > 1 && flags.algorithm.first().description().sharing == Sharing::States {
-        return Err(ToolError::new(format!(
-            "-j with --algorithm {name} needs --plain-accesses all: which accesses are always ordered shows in all \
-             executions together, and each process sees its own"
-        )));
-    }
     if flags.symmetry && partly {
         return Err(ToolError::new(
             "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the \
@@ -47,7 +41,20 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              whether that was initialised",
         ));
     }
+    of_shared_states(flags, partly)?;
     of_races(flags)
+}
+
+/// Refuses guests that share explored states, each of which knows `partly` which accesses have to be operations.
+fn of_shared_states(flags: &CheckFlags, partly: bool) -> Result<(), ToolError> {
+    if partly && flags.jobs > 1 && flags.algorithm.first().description().sharing == SearchSharing::States {
+        return Err(ToolError::new(format!(
+            "-j with --algorithm {} needs --plain-accesses all: which accesses are always ordered shows in all \
+             executions together, and each process sees its own",
+            flags.algorithm.name()
+        )));
+    }
+    Ok(())
 }
 
 /// Refuses searches that the ranks of a cluster cannot share.
@@ -56,7 +63,7 @@ pub(super) fn on_a_cluster(flags: &CheckFlags) -> Result<(), ToolError> {
         return Err(ToolError::new("--preemptions is not for inspect-mpi: a bounded search is not divided"));
     }
     let Err(why) = flags.algorithm.first().description().sharing.division() else { return Ok(()) };
-    let others = CATALOGUE.iter().filter(|row| row.sharing == Sharing::Divided).map(|row| row.name);
+    let others = CATALOGUE.iter().filter(|row| row.sharing == SearchSharing::Divided).map(|row| row.name);
     let (name, others) = (flags.algorithm.name(), others.collect::<Vec<_>>().join(", "));
     Err(ToolError::new(format!(
         "--algorithm {name} is not for inspect-mpi: {why}\n  algorithms that it goes with: {others}"

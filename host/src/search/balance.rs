@@ -199,14 +199,12 @@ impl<'a, 'b> Balance<'a, 'b> {
         let mut at = 0;
         while at < self.members.len() {
             let update = self.members[at].worker.poll().map_err(memory)?;
-            if self.members[at].worker.output().passes != self.members[at].passes {
-                if self.shares_states() {
-                    self.begin_anew_with_states(at, stopping)?;
-                    return Ok(None);
-                }
-                if !self.is_undivided() {
-                    at = self.begin_anew(at)?;
-                }
+            let anew = self.members[at].worker.output().passes != self.members[at].passes;
+            if anew && self.shares_states() {
+                return self.begin_anew_with_states(at, stopping).map(|()| None);
+            }
+            if anew && !self.is_undivided() {
+                at = self.begin_anew(at)?;
             }
             if let Some(commit) = update.commit {
                 self.take_in(at, commit)?;
@@ -221,13 +219,8 @@ impl<'a, 'b> Balance<'a, 'b> {
                 continue;
             };
             self.dismiss(at)?;
-            if self.shares_states() {
+            if self.is_undivided() {
                 self.one_has_ended(end, update.killed, done.is_some(), stopping)?;
-            } else if self.is_undivided() {
-                // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
-                if stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
-                    *stopping = Some(Stopping::because(end));
-                }
             } else if done.is_some() {
                 // It has found something that ends the search, or reached the limit of executions.
                 let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
@@ -237,8 +230,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
-                self.dismiss_all()?;
-                return Ok(Some(end));
+                return self.dismiss_all().map(|()| Some(end));
             }
         }
         Ok(None)
@@ -423,33 +415,6 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.hired += 1;
         self.members.push(Member::hired(self.balancer.transport.start(&job)?));
         Ok(())
-    }
-
-    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to
-    /// its end.
-    fn counts_of(&self, member: &Member) -> Counts {
-        let output = member.worker.output();
-        let seen = Counts {
-            executions: output.counters.executions,
-            blocked: output.counters.blocked,
-            assume_blocked: output.counters.assume_blocked,
-            limited: 0,
-            transitions: output.counters.transitions,
-        };
-        output.done.map_or(seen, |(counts, _)| counts)
-    }
-
-    /// What all have done, committed or not.
-    fn all_counts(&self) -> Counts {
-        let mut counts = self.state.counts;
-        for member in &self.members {
-            let counters = &member.worker.output().counters;
-            counts.executions += counters.executions.saturating_sub(member.counted.executions);
-            counts.blocked += counters.blocked.saturating_sub(member.counted.blocked);
-            counts.assume_blocked += counters.assume_blocked.saturating_sub(member.counted.assume_blocked);
-            counts.transitions += counters.transitions.saturating_sub(member.counted.transitions);
-        }
-        counts
     }
 
     /// The same as the counters of a single guest.

@@ -1,5 +1,5 @@
-//! `stateful` by several guests that share the states that they have explored: what one of them alone reaches, all of them
-//! together reach.
+//! `stateful` by several guests that share the states that they have explored: what one of them alone reaches, all of
+//! them together reach.
 
 use crate::batch::Batch;
 use inspect_core::event::ThreadOrder;
@@ -24,7 +24,7 @@ enum Attempt {
     /// Some guest has covered everything.
     Over(Vec<RunOutput>),
     /// A guest began anew, and has reported this by then.
-    Anew(RunOutput),
+    Anew(Box<RunOutput>),
 }
 
 /// Has guests explore the program with this number; returns what they have reported together.
@@ -72,7 +72,7 @@ fn at_once(transport: &mut Local<'_>, job: &Job, pass: u32, guests: u32) -> Atte
     }
     let mut outputs: Vec<RunOutput> = workers.into_iter().map(ended).collect();
     match outputs.iter().position(|output| output.passes > 0) {
-        Some(anew) => Attempt::Anew(outputs.swap_remove(anew)),
+        Some(anew) => Attempt::Anew(Box::new(outputs.swap_remove(anew))),
         None => Attempt::Over(outputs),
     }
 }
@@ -87,7 +87,7 @@ fn in_turn(transport: &mut Local<'_>, job: &Job, pass: u32, guests: u32) -> Atte
         }
         let output = ended(worker);
         if output.passes > 0 {
-            return Attempt::Anew(output);
+            return Attempt::Anew(Box::new(output));
         }
         let complete = output.done.is_some_and(|(_, complete)| complete);
         outputs.push(output);

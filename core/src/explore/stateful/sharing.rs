@@ -2,22 +2,22 @@
 //!
 //! Each of them is the whole search of the module above, from the initial state, with an order of its own in which it
 //! tries threads ([`ThreadOrder`]). They share a table of *explored* states ([`StateTable`]): a state is stored there,
-//! with its summary, by the first search that has closed its strongly connected component. A run ends at such a state as
-//! at one that the search has expanded itself, and the summary fills the backtrack sets of its path. A search that comes
-//! back to a state which another one has explored meanwhile leaves what it still had to try there. As soon as one search
-//! has left the initial state, everything is explored, and all others can be stopped.
+//! with its summary, by the first search that has closed its strongly connected component. A run ends at such a state
+//! as at one that the search has expanded itself, and the summary fills the backtrack sets of its path. A search that
+//! comes back to a state which another one has explored meanwhile leaves what it still had to try there. As soon as one
+//! search has left the initial state, everything is explored, and all others can be stopped.
 //!
 //! Laarman, van de Pol and others share a depth-first search in the same way: "Multi-Core Nested Depth-First Search",
 //! ATVA 2011; Evangelista, Laarman, Petrucci, van de Pol: "Improved Multi-Core Nested Depth-First Search", ATVA 2012.
-//! Claim: workers that search in different orders and exchange only what they have left behind for good need no lock and
-//! wait for nobody, and mostly explore different parts.
+//! Claim: workers that search in different orders and exchange only what they have left behind for good need no lock
+//! and wait for nobody, and mostly explore different parts.
 //!
 //! # Why nothing is missed
-//! - *Only what is complete is relied on.* A search ends a run at its own states as if it were alone, and at others only
-//!   if they are in the table. Order the states of the table by the time at which they were stored first: whoever stored
-//!   a state has executed everything below it, except below states that were in the table before. So each promise is
-//!   kept by runs that were made, and no two searches rely on each other: while a state is on the paths of two
-//!   searches, both explore it.
+//! - *Only what is complete is relied on.* A search ends a run at its own states as if it were alone, and at others
+//!   only if they are in the table. Order the states of the table by the time at which they were stored first: whoever
+//!   stored a state has executed everything below it, except below states that were in the table before. So each
+//!   promise is kept by runs that were made, and no two searches rely on each other: while a state is on the paths of
+//!   two searches, both explore it.
 //! - *Cycles.* A cycle that leads through several searches' runs has a state that was stored first. Its search has
 //!   closed a strongly connected component by itself, in which the rest of the cycle lies: it has treated the cycle as
 //!   it does when alone.
@@ -29,8 +29,8 @@
 //!   that the entries rest on were made, and what these runs have shown was reported before the entry was made.
 //! - *Numbers of threads* are given in the table as well, so they are the same in all searches.
 //!
-//! All searches have to see the same operations: when one of them makes a location visible, all begin anew with an empty
-//! table.
+//! All searches have to see the same operations: when one of them makes a location visible, all begin anew with an
+//! empty table.
 //!
 //! # What is paid for it
 //! States that are on several paths at a time are explored more than once, so there are more executions than with one

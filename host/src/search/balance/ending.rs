@@ -1,10 +1,11 @@
 //! Why a shared search stops, and its result.
 
 use super::Balance;
-use super::member::memory;
+use super::member::{Member, memory};
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput};
 use crate::search::checkpoint::Progressed;
+use inspect_core::explore::Counts;
 use std::time::{Duration, Instant};
 
 /// How long a worker that was asked to stop may take before it is killed.
@@ -162,5 +163,32 @@ impl Balance<'_, '_> {
             state: self.state.clone(),
             end: stopping.why,
         }
+    }
+
+    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to
+    /// its end.
+    pub(super) fn counts_of(&self, member: &Member) -> Counts {
+        let output = member.worker.output();
+        let seen = Counts {
+            executions: output.counters.executions,
+            blocked: output.counters.blocked,
+            assume_blocked: output.counters.assume_blocked,
+            limited: 0,
+            transitions: output.counters.transitions,
+        };
+        output.done.map_or(seen, |(counts, _)| counts)
+    }
+
+    /// What all have done, committed or not.
+    pub(super) fn all_counts(&self) -> Counts {
+        let mut counts = self.state.counts;
+        for member in &self.members {
+            let counters = &member.worker.output().counters;
+            counts.executions += counters.executions.saturating_sub(member.counted.executions);
+            counts.blocked += counters.blocked.saturating_sub(member.counted.blocked);
+            counts.assume_blocked += counters.assume_blocked.saturating_sub(member.counted.assume_blocked);
+            counts.transitions += counters.transitions.saturating_sub(member.counted.transitions);
+        }
+        counts
     }
 }

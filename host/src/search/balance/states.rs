@@ -1,9 +1,9 @@
 //! Workers that each make the whole search and share the states that they have explored
 //! ([`Stateful`](inspect_core::explore::Stateful)).
 //!
-//! The first of them that has covered everything ends the search: the others are stopped. Nothing is divided, so nothing
-//! is lost with a worker that is killed: what it has stored in the table rests on runs that were made, and what these
-//! have shown was reported before. Another worker takes its place.
+//! The first of them that has covered everything ends the search: the others are stopped. Nothing is divided, so
+//! nothing is lost with a worker that is killed: what it has stored in the table rests on runs that were made, and what
+//! these have shown was reported before. Another worker takes its place.
 //!
 //! What a worker sees as operations decides what its states are. So when one of them begins anew, all are replaced by
 //! new ones, with an empty table.
@@ -69,8 +69,8 @@ impl Balance<'_, '_> {
         Ok(())
     }
 
-    /// A worker's process has ended, after it was `done` or not. If it was killed, another one takes its place;
-    /// otherwise the whole search ends as it did.
+    /// The process of a worker that has the whole search has ended, after it was `done` or not. If it shares states and
+    /// was killed, another one takes its place; otherwise the whole search ends as it did.
     pub(super) fn one_has_ended(
         &mut self,
         end: GuestEnd,
@@ -78,11 +78,12 @@ impl Balance<'_, '_> {
         done: bool,
         stopping: &mut Option<Stopping>,
     ) -> Result<(), ToolError> {
+        // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
         if matches!(end, GuestEnd::Garbled(_)) {
             *stopping = Some(Stopping::because(end));
-        } else if done {
+        } else if done && self.shares_states() {
             self.stop_others(stopping)?;
-        } else if killed && self.killed < MOST_KILLED {
+        } else if killed && self.shares_states() && self.killed < MOST_KILLED {
             self.killed += 1;
         } else if stopping.is_none() {
             *stopping = Some(Stopping::because(end));
