@@ -25,6 +25,7 @@ mod requeues;
 mod sampling;
 mod semantics;
 mod small_programs;
+mod state_sharing;
 mod stateful;
 mod symmetry;
 mod sync_preserving;

@@ -51,6 +51,7 @@ fn make(program: &Program, turn: Turn) -> Made {
         preemptions: turn.preemptions.map(|bound| (bound, bound)),
         symmetry: false,
         state_memory: 1 << 20,
+        states: None,
         seed: 0,
         sampling: SamplingOptions { runs, first_run: turn.first_run, ..SamplingOptions::default() },
         facts: &mut Facts::default,

@@ -215,6 +215,7 @@ impl Schedule {
             max_computation: settings.max_computation,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
+            state_table: None,
             local_states: LocalStates::Exact,
             heap: settings.heap,
             memory_limit: settings.memory_limit,

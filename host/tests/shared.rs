@@ -339,6 +339,7 @@ fn job(algorithm: Algorithm) -> Job {
         max_computation: MAX_COMPUTATION,
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,
+        state_table: None,
         local_states: LocalStates::Exact,
         heap: Heap::Both,
         memory_limit: 1 << 30,

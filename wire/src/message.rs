@@ -4,7 +4,7 @@ use crate::race_pattern::RacePattern;
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
-use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId};
+use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId, ThreadOrder};
 use inspect_core::explore::{Algorithm, Counts, SampledRuns, SamplingOptions, Share};
 use serde::{Deserialize, Serialize};
 
@@ -151,6 +151,17 @@ pub enum LocalStates {
     Delta,
 }
 
+/// A table of states that guests share ([`StateTable`](inspect_core::run::StateTable)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SharedTable {
+    /// How many times the search had begun anew before; each time with another table.
+    pub pass: u32,
+    /// Its size in bytes, a multiple of 8.
+    pub bytes: u64,
+    /// In which order this guest tries threads.
+    pub order: ThreadOrder,
+}
+
 /// The host's order to the guest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Job {
@@ -193,6 +204,8 @@ pub struct Job {
     pub checkpoint_every: u32,
     /// `--state-memory` in bytes.
     pub state_memory: u64,
+    /// The table of states that the guest shares with others which make the same search.
+    pub state_table: Option<SharedTable>,
     /// `--local-states`.
     pub local_states: LocalStates,
     /// `--heap`.

@@ -16,11 +16,18 @@ use core::sync::atomic::{AtomicU32, AtomicU64};
 /// file that starts with [`MAGIC`] is not being explored: it runs the program without a scheduler.
 pub const DESCRIPTOR: i32 = 1009;
 
+/// The descriptor at which a guest finds the table of states that it shares with other guests
+/// ([`Job::state_table`](crate::message::Job::state_table)).
+pub const TABLE_DESCRIPTOR: i32 = DESCRIPTOR + 1;
+
+/// The largest table of states, in bytes.
+pub const MOST_TABLE: u64 = 16 << 30;
+
 /// First eight bytes of the shared memory.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 
 /// Version of the layout in this file and of the messages; both sides refuse another one.
-pub const VERSION: u32 = 30;
+pub const VERSION: u32 = 31;
 
 /// Size of the region, in bytes. It is sparse: pages that are never written take no memory.
 pub const SIZE: u64 = 512 << 20;

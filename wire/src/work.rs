@@ -3,8 +3,28 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use inspect_core::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet};
-use inspect_core::explore::{Counts, Item, PrefixEvent};
+use inspect_core::explore::{Counts, Item, OperationEncoding, PrefixEvent, SharedOperation};
 use serde::{Deserialize, Serialize};
+
+/// How guests that share a table of states write operations into it: the length in bytes, then the bytes.
+pub const STATE_OPERATIONS: OperationEncoding =
+    OperationEncoding { encode: encode_operation, decode: decode_operation };
+
+fn encode_operation(operation: &SharedOperation) -> Option<Vec<u64>> {
+    let bytes = postcard::to_allocvec(operation).ok()?;
+    let word = |part: &[u8]| {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        u64::from_le_bytes(word)
+    };
+    Some(core::iter::once(bytes.len() as u64).chain(bytes.chunks(8).map(word)).collect())
+}
+
+fn decode_operation(words: &[u64]) -> Option<SharedOperation> {
+    let (&length, words) = words.split_first()?;
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    postcard::from_bytes(bytes.get(..usize::try_from(length).ok()?)?).ok()
+}
 
 /// Items, one after the other. Those next to each other mostly share a long prefix, which is kept once: all branches
 /// off a run together take about as much memory as the run.

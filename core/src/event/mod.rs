@@ -22,7 +22,7 @@ pub use kinds::*;
 pub use object::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object};
 pub use operation::*;
 pub use place::Place;
-pub use plan::{FreeRun, Plan, ReadsFrom, SampledRun, Sleeper, Step, Strategy};
+pub use plan::{FreeRun, Plan, ReadsFrom, SampledRun, Sleeper, Step, Strategy, ThreadOrder};
 pub use record::{Record, RecordKind};
 pub use thread::{ALL_THREADS, FEW_THREADS, MAX_THREADS, ThreadId, ThreadNumber, ThreadSet};
 pub use trace::{

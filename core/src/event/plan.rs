@@ -1,6 +1,6 @@
 //! The complete order for one run, fixed before it starts.
 
-use super::{ByteRange, Operation, SiteId, ThreadId};
+use super::{ByteRange, Operation, SiteId, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
 /// One prescribed step: which thread, and which alternative of its choice.
@@ -46,12 +46,36 @@ pub enum FreeRun {
     /// others, so that a thread that never ends does not keep them from running. For a search that need not avoid
     /// preemptions.
     Fair,
-    /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whichever thread took the
-    /// last step. For a search that compares states: what follows a state must not depend on how the run got there. As
-    /// such operations are preferred, a thread that has many of them before a lock executes them all in one run.
-    GoesFirst,
+    /// The first thread whose operation [goes first](Operation::goes_first), whichever thread took the last step; if
+    /// there is none, the first thread. For a search that compares states: what follows a state must not depend on how
+    /// the run got there. As such operations are preferred, a thread that has many of them before a lock executes them
+    /// all in one run.
+    GoesFirst(ThreadOrder),
     /// A thread drawn by chance, and an alternative drawn by chance. Nobody sleeps in such a run.
     Sampled(SampledRun),
+}
+
+/// Which of several threads a search tries first. Searches that share what they have explored each have an order of
+/// their own, so that they begin in different parts of the state space.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ThreadOrder(pub u32);
+
+impl ThreadOrder {
+    /// The thread with the lowest number is the first.
+    pub const ASCENDING: ThreadOrder = ThreadOrder(0);
+
+    /// The first of these threads. Odd orders are those of descending numbers; two orders of one direction differ in
+    /// the number with which they begin.
+    #[inline]
+    pub fn first(self, threads: ThreadSet) -> Option<ThreadId> {
+        let before = (self.0 / 2) as usize;
+        let size = threads.len();
+        if self == ThreadOrder::ASCENDING || size < 2 {
+            return threads.first();
+        }
+        threads.nth(if self.0.is_multiple_of(2) { before % size } else { size - 1 - before % size })
+    }
 }
 
 /// A run whose order is drawn by chance: what, with [`Plan::weights`] and [`Plan::reads_from`], determines it.
@@ -146,5 +170,18 @@ impl Plan {
         self.forks.clear();
         self.weights.clear();
         self.reads_from.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_go_up_or_down_and_begin_at_different_threads() {
+        let threads: ThreadSet = [1, 4, 7].map(ThreadId::at).into_iter().collect();
+        let first = |order| ThreadOrder(order).first(threads).map(ThreadId::index);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(first), [1, 7, 4, 4, 7, 1, 1].map(Some));
+        assert_eq!(ThreadOrder(3).first(ThreadSet::EMPTY), None);
     }
 }

@@ -229,6 +229,9 @@ pub struct Trace {
     pub values: Vec<Values>,
     /// For a search that compares states: the state before each event, and the one at the end. Empty otherwise.
     pub states: Vec<StateNumber>,
+    /// For a search that shares with others which states it has explored: positions of the states that were hashed in
+    /// this run, each with the hash. Empty otherwise.
+    pub keys: Vec<(u32, u128)>,
     /// For a search with symmetry: the symmetric threads of the states beyond the plan's prefix, in the order of the
     /// states. Empty otherwise.
     pub symmetric: Vec<SymmetricThreads>,
@@ -252,6 +255,7 @@ impl Trace {
             ending: Ending::Completed,
             values: Vec::new(),
             states: Vec::new(),
+            keys: Vec::new(),
             symmetric: Vec::new(),
             exposed: false,
             records: Vec::new(),
@@ -265,6 +269,7 @@ impl Trace {
         self.pending.clear();
         self.values.clear();
         self.states.clear();
+        self.keys.clear();
         self.symmetric.clear();
         self.records.clear();
         self.two_ends.clear();

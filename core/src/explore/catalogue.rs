@@ -6,10 +6,16 @@
 
 use super::{
     Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Predicting, Sampling,
-    SamplingOptions, Source, Stateful,
+    SamplingOptions, Source, StateSharing, Stateful,
 };
 use crate::event::Strategy;
 use alloc::boxed::Box;
+
+mod claim;
+mod sharing;
+
+pub use claim::Claim;
+pub use sharing::SearchSharing;
 
 /// Whether an option can be combined with an algorithm; if not, the reason, as a clause that the message ends with.
 pub type Combination = Result<(), &'static str>;
@@ -23,40 +29,6 @@ pub enum Requirement {
     Facts,
     /// A record in each function of what its frame holds.
     FrameRecords,
-}
-
-/// What a search that came to its end without a finding has shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Claim {
-    /// No interleaving (within the bound on preemptions, if there is one) shows any kind of finding.
-    EveryFinding,
-    /// No interleaving shows a data race. Other findings may be in executions that were left out.
-    DataRaces,
-    /// Nothing: the search samples, and the interleavings that it has not drawn may show anything.
-    Nothing,
-}
-
-impl Claim {
-    /// What was covered, in the words of a verdict `verified`.
-    pub fn covered(self) -> &'static str {
-        match self {
-            Claim::EveryFinding => "every interleaving was covered",
-            Claim::DataRaces => "every interleaving was covered as far as data races are concerned",
-            Claim::Nothing => "some interleavings were sampled",
-        }
-    }
-
-    /// What is not claimed, in words, if anything is not.
-    pub fn exception(self) -> Option<&'static str> {
-        match self {
-            // A search that claims nothing is never verified, so its report needs no exception.
-            Claim::EveryFinding | Claim::Nothing => None,
-            Claim::DataRaces => Some(
-                "only data races were looked for: deadlocks, failed assertions and everything else may be in the executions \
-                 that were left out",
-            ),
-        }
-    }
 }
 
 /// Which states a search identifies by a hash of 128 bits: it takes two states with equal hashes for the same state.
@@ -94,6 +66,8 @@ pub struct SearchSetup<'a> {
     pub symmetry: bool,
     /// Memory for visited states, in bytes.
     pub state_memory: u64,
+    /// What it shares with other searches that compare states, if it does.
+    pub states: Option<StateSharing>,
     /// What the random numbers of a search that samples start from.
     pub seed: u64,
     /// The options of a search that samples (`--runs`, `--pct-depth`, `--delays`).
@@ -123,8 +97,8 @@ pub struct AlgorithmRow {
     pub assumptions: &'static [&'static str],
     /// How it is made, and whether `--preemptions` goes with it.
     pub construction: Construction,
-    /// Whether it can be divided: `-j`, `--checkpoint`, `--resume`.
-    pub sharing: Combination,
+    /// How several processes can make it.
+    pub sharing: SearchSharing,
     /// Whether `--symmetry` goes with it.
     pub symmetry: Combination,
     /// Whether `--mode fork` goes with it.
@@ -190,7 +164,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
     hashed_states: HashedStates::Never,
     assumptions: &[],
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), NO_BOUND),
-    sharing: Err("its search cannot be divided"),
+    sharing: SearchSharing::Alone("its search cannot be divided"),
     symmetry: Err(
         "for searches without backtrack sets, or with a bound, it is not proved that no interleaving is lost",
     ),
@@ -204,7 +178,7 @@ const COMMON: AlgorithmRow = AlgorithmRow {
 const SAMPLING: AlgorithmRow = AlgorithmRow {
     claims: Claim::Nothing,
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), DRAWN),
-    sharing: Err("what its earlier runs have shown is not handed on to other processes"),
+    sharing: SearchSharing::Alone("what its earlier runs have shown is not handed on to other processes"),
     symmetry: Err(DRAWN),
     ..COMMON
 };
@@ -242,7 +216,7 @@ catalogue! {
         file: "explore/optimal.rs",
         hashed_states: HashedStates::WithBound,
         construction: Construction::Either(|_| Box::new(Optimal::new()), |bound| Box::new(Bounded::new(bound))),
-        sharing: Ok(()),
+        sharing: SearchSharing::Divided,
         ..COMMON
     },
     Source: AlgorithmRow {
@@ -296,7 +270,7 @@ catalogue! {
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
         file: "explore/ddpor.rs",
         construction: Construction::Unbounded(|_| Box::new(Ddpor::new()), NO_BOUND),
-        sharing: Ok(()),
+        sharing: SearchSharing::Divided,
         ..COMMON
     },
     CbDfs: AlgorithmRow {
@@ -345,10 +319,10 @@ catalogue! {
             "local variables to which the program gives no value hold zeros, and none is used when its function has returned",
         ],
         construction: Construction::Unbounded(
-            |setup| Box::new(Stateful::within(setup.state_memory)),
+            |setup| Box::new(Stateful::within(setup.state_memory).sharing(setup.states)),
             "how many preemptions are left depends on how a state was reached",
         ),
-        sharing: Err("what was explored below a state is known to one process only"),
+        sharing: SearchSharing::States,
         fork: Err("there no process sees more than one execution, and none could know a state again"),
         sync: Err(
             "it needs --plain-accesses all or racy: whether accesses that are no scheduling points race depends on how a \
@@ -487,12 +461,13 @@ mod tests {
                 preemptions,
                 symmetry: false,
                 state_memory: 1 << 20,
+                states: None,
                 seed: 0,
                 sampling: SamplingOptions::default(),
                 facts: &mut Facts::default,
             };
             let divisible = algorithm.explorer(&mut setup).divisible().is_some();
-            assert_eq!(divisible, row.sharing.is_ok(), "{}", row.name);
+            assert_eq!(divisible, row.sharing == SearchSharing::Divided, "{}", row.name);
         }
     }
 }

@@ -54,7 +54,7 @@ pub use portfolio::{Effort, Portfolio, PortfolioPart, Reached, Share, Shares, Tu
 pub use predicting::Predicting;
 pub use sampling::{DEFAULT_OPERATIONS, DEFAULT_RUNS, SampledRuns, Sampling, SamplingOptions};
 pub use source::Source;
-pub use stateful::Stateful;
+pub use stateful::{OperationEncoding, SharedOperation, StateSharing, Stateful};
 
 use crate::event::{Plan, Trace};
 

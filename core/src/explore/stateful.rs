@@ -42,25 +42,31 @@
 //! of a strongly connected component are closed together, when the search leaves the first of them.
 
 use super::depth_first::{self, DepthFirst, Stack};
-use super::unexecuted::{Unexecuted, origin};
+use super::unexecuted::Unexecuted;
 use super::{Estimate, Explorer};
-use crate::event::{
-    Ending, Event, FreeRun, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId, ThreadSet,
-    Trace,
-};
-use crate::order::{Conflict, EventId, Path, join};
+use crate::event::{Ending, Event, FreeRun, Object, Operation, Plan, StateNumber, Step, ThreadId, ThreadSet, Trace};
+use crate::order::{Conflict, Path};
+use crate::run::StateKey;
 use alloc::vec::Vec;
 use joins::JoinTables;
 use locks::{LocksetId, Locksets, NO_LOCKS};
+use races::NOTHING_MORE;
+use sharing::SharedRecords;
 use summaries::{Standing, Summaries, Summary, SummaryOperation};
+
+pub use sharing::{OperationEncoding, SharedOperation, StateSharing};
 
 mod joins;
 mod locks;
+mod races;
+mod sharing;
 mod summaries;
 
-/// What is known to precede an operation beside its clock: the mutexes that its thread holds, and the threads that it
-/// has joined. Here, nothing.
-const NOTHING_MORE: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
+/// The hash of the state before a position of a run, if the run has computed it for a search that shares states.
+fn key_at(trace: &Trace, position: usize) -> Option<StateKey> {
+    let at = trace.keys.binary_search_by_key(&(position as u32), |(at, _)| *at).ok()?;
+    Some(trace.keys[at].1)
+}
 
 /// How far a state has been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,12 +93,16 @@ enum Variant {
     WithoutSummaries,
     /// Seeded bug: a state from which one on the path can be reached is taken for an expanded one.
     WithoutCycles,
+    /// Seeded bug: a state is shared as explored as soon as the search comes there.
+    PromisesEarly,
 }
 
 /// One state of the present path.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     number: StateNumber,
+    /// Its hash, if the search shares explored states.
+    key: Option<StateKey>,
     enabled: ThreadSet,
     backtrack: ThreadSet,
     done: ThreadSet,
@@ -122,7 +132,7 @@ pub struct Stateful {
     /// How many states were visited.
     visited: u64,
     /// States left whose strongly connected component is not complete.
-    open: Vec<StateNumber>,
+    open: Vec<(StateNumber, Option<StateKey>)>,
     summaries: Summaries,
     locks: Locksets,
     joins: JoinTables,
@@ -133,6 +143,8 @@ pub struct Stateful {
     variant: Variant,
     /// From some state no execution comes to an end.
     endless: bool,
+    /// What it shares with other searches.
+    shared: Option<SharedRecords>,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
@@ -156,6 +168,12 @@ impl Stateful {
         Stateful { summaries: Summaries::within(bytes / 2), ..Stateful::default() }
     }
 
+    /// The same search, which shares with others what it has explored. Its runs record states that [share the same
+    /// table](crate::run::States::sharing).
+    pub fn sharing(self, sharing: Option<StateSharing>) -> Self {
+        Stateful { shared: sharing.map(SharedRecords::new), ..self }
+    }
+
     /// A search with a seeded bug: revisited states have no summary.
     #[cfg(feature = "model")]
     pub fn broken_without_summaries() -> Self {
@@ -166,6 +184,12 @@ impl Stateful {
     #[cfg(feature = "model")]
     pub fn broken_without_cycles() -> Self {
         Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
+    }
+
+    /// A search with a seeded bug: it shares states as explored as soon as it comes there.
+    #[cfg(feature = "model")]
+    pub fn broken_promises() -> Self {
+        Stateful { variant: Variant::PromisesEarly, ..Stateful::default() }
     }
 
     /// What a summary is to hold of an operation that is executed where `standing` holds and seizes `seized`.
@@ -187,12 +211,10 @@ impl Stateful {
         position.checked_sub(1).map_or(Standing::INITIAL, |before| self.stack.states()[before].after)
     }
 
-    /// Whether the operation at a position of the path was executed under one of these mutexes, and a thread that locks
-    /// the mutex later has to wait until its holder has unlocked it.
-    fn is_protected(&self, position: u32, mutexes: &[Object]) -> bool {
-        let held = self.locks.members(self.stack.states()[position as usize].held);
-        let given_back = |mutex: &Object| !self.seized.iter().any(|&(other, at)| other == *mutex && at >= position);
-        held.iter().any(|mutex| mutexes.contains(mutex) && given_back(mutex))
+    /// Notes who creates a thread.
+    fn note_creator(&mut self, thread: ThreadId, creator: ThreadId) {
+        self.creators.resize(self.creators.len().max(thread.index() + 1), ThreadId::MAIN);
+        self.creators[thread.index()] = creator;
     }
 
     fn progress(&mut self, number: StateNumber) -> Option<&mut Progress> {
@@ -206,72 +228,22 @@ impl Stateful {
         Some(&mut self.progress[at])
     }
 
-    /// Figure 4.6: the races of a drafted event, as if it came next, fill the backtrack sets. Before the event, its
-    /// thread has locked these mutexes and joined these threads.
-    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, joined): (&[Object], ThreadSet)) {
-        self.path.conflicts(event, &mut self.conflicts);
-        if !self.conflicts.is_empty() {
-            self.past.clear();
-            self.past.extend_from_slice(self.path.clock(event));
-        }
-        let own = self.path.node(event).thread;
-        for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
-            if self.path.counts(&self.past, conflict.event) {
-                continue;
+    /// The run has ended in a state that was visited before, by this search or another one.
+    fn revisit(&mut self, number: StateNumber, key: Option<StateKey>) {
+        let own = self.progress(number).copied().filter(|own| *own != Progress::Unvisited);
+        if !matches!(own, Some(Progress::Expanded(_)))
+            && self.variant != Variant::WithoutSummaries
+            && let Some(summary) = self.summary_of_others(key)
+        {
+            if own.is_none()
+                && let Some(progress) = self.progress(number)
+            {
+                *progress = Progress::Expanded(summary);
             }
-            let is_ordered = joined.contains(self.stack.steps()[conflict.position as usize].thread)
-                || !mutexes.is_empty() && self.is_protected(conflict.position, mutexes);
-            if only.is_none_or(|only| only == conflict.position) && !is_ordered {
-                let level = &mut self.stack.states_mut()[conflict.position as usize];
-                if level.enabled.contains(own) {
-                    level.backtrack.insert(own);
-                } else {
-                    level.backtrack = level.backtrack.union(level.enabled);
-                }
-            }
-            join(&mut self.past, self.path.clock(conflict.event));
+            return self.take_over(summary);
         }
-        self.path.settle(event, &self.conflicts);
-    }
-
-    /// Adds an operation that could have been executed before the end of the path to the last state's summary.
-    fn summarise_pending(&mut self, pending: &Pending) {
-        let waits = matches!(pending.status, PendingStatus::Blocked | PendingStatus::ChosenOtherwise);
-        if waits && !self.path.waits_for_event(pending) {
-            let standing = self.standing(self.stack.states().len());
-            let summarised = self.summarised(standing, pending.thread, pending.operation, None);
-            let number = self.summaries.number(&summarised, pending.site);
-            if let Some(level) = self.stack.last_mut() {
-                level.summary.insert(number);
-            }
-        }
-    }
-
-    /// Figure 4.5, line 6: an operation that is executed somewhere below the end of the path fills the backtrack sets.
-    /// The mutexes in `seized` may be taken away from their holders before it, so they order nothing.
-    fn race_summarised(&mut self, number: u32, seized: &[Object]) {
-        let SummaryOperation { thread, operation, held, joined, .. } = *self.summaries.operation(number);
-        let mut mutexes = core::mem::take(&mut self.mutexes);
-        mutexes.clear();
-        mutexes.extend(self.locks.members(held).iter().filter(|mutex| !seized.contains(mutex)));
-        let origin = origin(&self.path, &self.creators, thread);
-        let event = self.path.draft(thread, operation.after_unknown(), origin);
-        self.update_backtrack_sets(event, None, (&mutexes, joined));
-        self.mutexes = mutexes;
-        self.path.forget(event);
-    }
-
-    /// Lets all operations of a summary, which are executed somewhere below the end of the path, fill the backtrack
-    /// sets.
-    fn race_all(&mut self, summary: &Summary) {
-        let seized = self.summaries.seized(summary);
-        summary.members().for_each(|number| self.race_summarised(number, &seized));
-    }
-
-    /// The run has ended in a state that was visited before.
-    fn revisit(&mut self, number: StateNumber) {
-        match self.progress(number).copied() {
-            Some(_) if self.variant == Variant::WithoutSummaries => {}
+        match own {
+            _ if self.variant == Variant::WithoutSummaries => {}
             Some(Progress::OnPath(_) | Progress::Open(_)) if self.variant == Variant::WithoutCycles => {}
             Some(Progress::OnPath(low) | Progress::Open(low)) => {
                 for level in &mut self.stack.states_mut()[low as usize..] {
@@ -282,18 +254,21 @@ impl Stateful {
                     level.cyclic = true;
                 }
             }
-            Some(Progress::Expanded(number)) => {
-                let summary = self.summaries.take(number);
-                self.race_all(&summary);
-                if let Some(level) = self.stack.last_mut() {
-                    level.summary.unite(&summary);
-                    // If none comes to an end from there, that is noted already.
-                    level.ends = true;
-                }
-                self.summaries.give_back(number, summary);
-            }
-            Some(Progress::Unvisited) | None => debug_assert!(false, "a run ends early only in a state that is known"),
+            Some(Progress::Expanded(number)) => self.take_over(number),
+            Some(Progress::Unvisited) | None => panic!("a run ends early only in a state whose summary is known"),
         }
+    }
+
+    /// Everything below the end of the path is explored, with the operations of this summary.
+    fn take_over(&mut self, number: u32) {
+        let summary = self.summaries.take(number);
+        self.race_all(&summary);
+        if let Some(level) = self.stack.last_mut() {
+            level.summary.unite(&summary);
+            // If none comes to an end from there, that is noted already.
+            level.ends = true;
+        }
+        self.summaries.give_back(number, summary);
     }
 
     /// The run has not ended in a state that was visited before.
@@ -304,15 +279,19 @@ impl Stateful {
     }
 
     /// The state before `event`, with its number.
-    fn enter(&mut self, event: &Event, number: StateNumber) {
+    fn enter(&mut self, event: &Event, number: StateNumber, key: Option<StateKey>) {
         let position = self.stack.states().len() as u32;
         if let Some(progress) = self.progress(number) {
             let before = core::mem::replace(progress, Progress::OnPath(position));
             self.visited += u64::from(before == Progress::Unvisited);
         }
+        if self.variant == Variant::PromisesEarly {
+            self.promise(key);
+        }
         let exhaustive = self.variant == Variant::Exhaustive;
         let level = Level {
             number,
+            key,
             enabled: event.enabled,
             backtrack: if exhaustive { event.enabled } else { ThreadSet::only(event.thread) },
             done: ThreadSet::EMPTY,
@@ -334,12 +313,14 @@ impl Stateful {
             return;
         }
         let progress = if is_complete {
-            Progress::Expanded(self.summaries.keep(&level.summary))
+            let summary = self.summaries.keep(&level.summary);
+            self.store_explored(level.open as usize, summary);
+            Progress::Expanded(summary)
         } else {
             Progress::Open(level.low)
         };
         for at in level.open as usize..self.open.len() {
-            let number = self.open[at];
+            let (number, _) = self.open[at];
             if let Some(known) = self.progress(number) {
                 *known = progress;
             }
@@ -371,16 +352,6 @@ impl Stateful {
     }
 }
 
-impl Unexecuted for Stateful {
-    fn path(&mut self) -> &mut Path {
-        &mut self.path
-    }
-
-    fn race(&mut self, event: EventId, only: Option<u32>) {
-        self.update_backtrack_sets(event, only, NOTHING_MORE);
-    }
-}
-
 impl DepthFirst for Stateful {
     type State = Level;
 
@@ -390,25 +361,29 @@ impl DepthFirst for Stateful {
 
     fn next_step(&mut self) -> Option<Step> {
         self.path.truncate(self.stack.states().len() - 1);
-        if let Some(step) = self.stack.next_choice() {
-            return Some(step);
-        }
-        let (step, _) = self.stack.last_step()?;
-        let level = self.stack.last_mut()?;
-        level.done.insert(step.thread);
-        let thread = level.backtrack.minus(level.done).first()?;
-        Some(Step { thread, choice: Step::FIRST })
+        let order = self.order();
+        let next = self.stack.next_choice().or_else(|| {
+            let (step, _) = self.stack.last_step()?;
+            let level = self.stack.last_mut()?;
+            level.done.insert(step.thread);
+            let thread = order.first(level.backtrack.minus(level.done))?;
+            Some(Step { thread, choice: Step::FIRST })
+        })?;
+        (!self.is_explored_by_others()).then_some(next)
     }
 
     fn leave(&mut self) {
         let Some(level) = self.stack.pop() else { return };
         let position = self.stack.states().len() as u32;
         if level.number != StateNumber::UNKNOWN {
-            self.open.push(level.number);
+            self.open.push((level.number, level.key));
         }
         debug_assert!(level.low <= position, "low-is-on-path");
+        if level.low == position && !level.ends {
+            self.endless = true;
+            self.shared.iter().for_each(|shared| shared.with.table.note_endless());
+        }
         self.close(&level, level.low == position);
-        self.endless |= level.low == position && !level.ends;
         if let Some(above) = self.stack.last_mut() {
             above.ends |= level.ends;
             above.low = above.low.min(level.low);
@@ -425,12 +400,12 @@ impl DepthFirst for Stateful {
     fn extend(&mut self, trace: &Trace, position: usize) -> bool {
         let event = &trace.events[position];
         if position == self.stack.states().len() {
-            self.enter(event, trace.states.get(position).copied().unwrap_or(StateNumber::UNKNOWN));
+            let number = trace.states.get(position).copied().unwrap_or(StateNumber::UNKNOWN);
+            self.enter(event, number, key_at(trace, position));
         }
         let created = event.operation.creates();
         if let Some(child) = created {
-            self.creators.resize(self.creators.len().max(child.index() + 1), ThreadId::MAIN);
-            self.creators[child.index()] = event.thread;
+            self.note_creator(child, event.thread);
         }
         let standing @ Standing { holders, joins } = self.standing(position);
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
@@ -456,7 +431,7 @@ impl DepthFirst for Stateful {
 impl Explorer for Stateful {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
         let more = depth_first::next_plan(self, plan);
-        plan.free_run = FreeRun::GoesFirst;
+        plan.free_run = FreeRun::GoesFirst(self.order());
         if more {
             self.write_forks(&mut plan.forks);
         }
@@ -472,7 +447,7 @@ impl Explorer for Stateful {
         if trace.ending == Ending::Revisited
             && let Some(&last) = trace.states.last()
         {
-            self.revisit(last);
+            self.revisit(last, key_at(trace, trace.events.len()));
         } else {
             self.came_to_an_end();
         }
@@ -490,7 +465,7 @@ impl Explorer for Stateful {
     }
 
     fn is_endless(&self) -> bool {
-        self.endless
+        self.endless || self.shared.as_ref().is_some_and(|shared| shared.with.table.is_endless())
     }
 
     fn estimated_total(&self) -> Option<f64> {

@@ -29,6 +29,7 @@ mod resume;
 mod schedule;
 mod shared_objects;
 mod signals;
+mod state_table;
 mod states;
 mod symmetry;
 mod thread;
@@ -41,6 +42,7 @@ pub use objects::{Lifecycle, ObjectState};
 pub use read_holds::ReadHolds;
 pub use requeue::Requeue;
 pub use resume::SavedRun;
+pub use state_table::{RecordPlace, StateTable};
 pub use states::{Matching, States};
 pub use thread::{MutexWatch, Request};
 pub use world::{StateKey, World};
@@ -311,14 +313,20 @@ impl Run {
         } else {
             self.paths.iter().position(|&p| p == path)
         };
-        let number = known.unwrap_or(self.paths.len());
-        if number >= MAX_THREADS {
-            return None;
+        if let Some(known) = known {
+            return Some(ThreadId::at(known));
         }
-        if known.is_none() {
-            self.paths.push(path);
+        let table = self.states.as_ref().and_then(States::table).copied();
+        // Other searches may have given the next numbers to other threads.
+        while self.paths.len() < MAX_THREADS {
+            let next = self.paths.len();
+            let given = table.map_or(path, |table| table.give_number(next, path));
+            self.paths.push(given);
+            if given == path {
+                return Some(ThreadId::at(next));
+            }
         }
-        Some(ThreadId::at(number))
+        None
     }
 
     /// Whether `thread` was created and has ended in this run, and whether it was joined or detached.

@@ -80,6 +80,7 @@ impl Run {
         self.trace.values.truncate(saved.values);
         // There is one state for each event before; the state of this moment is not recorded yet.
         self.trace.states.truncate(saved.events);
+        self.trace.keys.clear();
         // Symmetric threads are recorded beyond the prefix only.
         self.trace.symmetric.clear();
         self.trace.records.truncate(saved.records);

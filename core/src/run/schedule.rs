@@ -77,7 +77,8 @@ impl Run {
             self.sleep.clone_from(&self.plan.sleep);
         }
         let first = if at == self.plan.steps.len() { self.plan.then } else { None };
-        let preferred = first.into_iter().chain(self.preferred(takers));
+        let otherwise = if let FreeRun::GoesFirst(order) = self.plan.free_run { order.first(takers) } else { None };
+        let preferred = first.into_iter().chain(self.preferred(takers)).chain(otherwise);
         for thread in preferred.filter(|&t| takers.contains(t)).chain(takers.iter()) {
             if let Some(choice) = self.awake_alternative(thread) {
                 return Ok((thread, choice));
@@ -107,10 +108,10 @@ impl Run {
         match self.plan.free_run {
             FreeRun::SameThread => Some(self.current),
             FreeRun::Fair => self.fairly_next(takers),
-            FreeRun::GoesFirst => {
+            FreeRun::GoesFirst(order) => {
                 let goes_first = |thread: ThreadId| self.threads[thread.index()].demands.goes_first;
                 debug_assert!(takers.iter().all(|thread| goes_first(thread) == self.going_first.contains(thread)));
-                takers.intersection(self.going_first).first()
+                order.first(takers.intersection(self.going_first))
             }
             FreeRun::Sampled(_) => None,
         }

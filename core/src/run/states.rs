@@ -6,7 +6,7 @@
 //! (for ten million states 3 * 10^-25).
 
 use super::objects::ObjectState;
-use super::{Run, StateKey, Status, Thread, World};
+use super::{Run, StateKey, StateTable, Status, Thread, World};
 use crate::event::{
     Alternatives, Event, Footprint, HoldChange, LifecycleChange, MAX_THREADS, Object, Plan, StateNumber, ThreadId,
     ThreadSet,
@@ -57,6 +57,8 @@ pub struct States {
     origins: Origins,
     threads: Threads,
     unkept: u64,
+    /// The states that this search and others have explored, if it shares them.
+    table: Option<StateTable>,
 }
 
 /// The hashes of the threads in the state that was hashed last.
@@ -170,6 +172,7 @@ impl States {
             origins: Origins::default(),
             threads: Threads::default(),
             unkept: 0,
+            table: None,
         }
     }
 
@@ -181,6 +184,17 @@ impl States {
     pub fn within(bytes: u64) -> Self {
         let most = usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1);
         States { sparse: true, ..States::new(Matching::Cut, most) }
+    }
+
+    /// The same states, of a search that shares with others what it has explored: its runs also end at a state that is
+    /// in the table.
+    pub fn sharing(self, table: Option<StateTable>) -> Self {
+        States { table, ..self }
+    }
+
+    /// The table that is shared with other searches.
+    pub(super) fn table(&self) -> Option<&StateTable> {
+        self.table.as_ref()
     }
 
     /// How many states there are.
@@ -219,8 +233,14 @@ impl States {
         }
     }
 
-    /// The number of a state, and whether it is new.
+    /// The number of a state, and whether it is new: neither this search nor another one knows it.
     fn number(&mut self, key: StateKey) -> (StateNumber, bool) {
+        let (number, new) = self.own_number(key);
+        let shared = || self.table.is_some_and(|table| table.find(key).is_some());
+        (number, new && (self.matching == Matching::Never || !shared()))
+    }
+
+    fn own_number(&mut self, key: StateKey) -> (StateNumber, bool) {
         let keys = &self.keys;
         if self.matching == Matching::Cut
             && let Some(&number) = self.numbers.find(key as u64, |&number| keys[number as usize] == key)
@@ -307,6 +327,9 @@ impl Run {
         let Some(states) = &mut self.states else { return false };
         let (number, new) = key.map_or((StateNumber::UNKNOWN, true), |key| states.number(key));
         self.trace.states.push(number);
+        if states.table.is_some() {
+            self.trace.keys.extend(key.map(|key| (at as u32, key)));
+        }
         at >= self.plan.steps.len() && !new
     }
 

@@ -46,12 +46,13 @@ use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::signal_queue::SignalQueue;
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
+use super::switches::Switch;
 use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
 use super::visibility;
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
 use crate::platform::float_control::FloatControl;
-use crate::platform::{Global, arena, elf, fiber};
+use crate::platform::{Global, arena, elf, fiber, link};
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::detect::{Observer, PagedShadow};
@@ -123,7 +124,7 @@ pub(crate) fn prepare(job: &Job) {
         engine: elf::image(),
         destroys,
         deltas,
-        ordered: false,
+        ordered: Switch::OrderedStates.is_on(),
     };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *recorder.innermost(0) = 0 };
@@ -135,11 +136,14 @@ pub(crate) fn prepare(job: &Job) {
 /// From the next search on, what C11 orders is part of a state: threads have communicated by an operation that C11 does
 /// not order, so a data race may show only in how a state was reached. Returns whether it was not before.
 pub(crate) fn begin_ordered() -> bool {
-    with(|engine| {
-        let Some(recorder) = engine.state_recorder.as_mut().filter(|recorder| !recorder.ordered) else { return false };
-        recorder.ordered = true;
-        true
-    })
+    let begins = with(|engine| {
+        let recorder = engine.state_recorder.as_mut().filter(|recorder| !recorder.ordered);
+        recorder.map(|recorder| recorder.ordered = true).is_some()
+    });
+    if begins {
+        Switch::OrderedStates.turn_on();
+    }
+    begins
 }
 
 /// Whether what C11 orders is part of a state.
@@ -152,7 +156,7 @@ pub(crate) fn begin_anew(job: &Job) {
     with(|engine| {
         if engine.state_recorder.is_some() {
             *engine.uncompared = RefCell::default();
-            engine.run.record_states(States::within(job.state_memory));
+            engine.run.record_states(States::within(job.state_memory).sharing(link::state_table()));
             if is_ordered(engine) {
                 let all = job.plain_accesses == PlainAccesses::All;
                 engine.observer.note_granules((!all).then(|| visibility::promoted().to_vec()));

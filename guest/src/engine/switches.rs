@@ -40,9 +40,12 @@ pub(crate) enum Switch {
     SignalSets,
     /// A call looks at a descriptor of signals: what is pending for the process is a channel (S20).
     PolledSignals,
+    /// Threads communicate by operations that C11 does not order: what it orders is part of the states that a search
+    /// compares.
+    OrderedStates,
 }
 
-const ALL: [Switch; 13] = [
+const ALL: [Switch; 14] = [
     Switch::HeapChoice,
     Switch::StaticObjects,
     Switch::OthersProcessors,
@@ -56,6 +59,7 @@ const ALL: [Switch; 13] = [
     Switch::HandlesOfDetached,
     Switch::SignalSets,
     Switch::PolledSignals,
+    Switch::OrderedStates,
 ];
 
 impl Switch {
@@ -75,6 +79,7 @@ impl Switch {
             Switch::HandlesOfDetached => 10,
             Switch::SignalSets => 11,
             Switch::PolledSignals => 12,
+            Switch::OrderedStates => 13,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }
@@ -83,6 +88,12 @@ impl Switch {
     #[inline(always)]
     pub(crate) fn is_on(self) -> bool {
         ON.read()[self as usize]
+    }
+
+    /// Switches it on, for a search that begins anew.
+    pub(crate) fn turn_on(self) {
+        visibility::promote(alloc::vec![self.location()]);
+        take_over();
     }
 
     /// The present run shows that it is needed: the search begins anew with it.

@@ -8,7 +8,7 @@
 use super::child::{self, become_child, channel, content, die_with_parent, map_channel, set_channel};
 use super::layout::SHARED;
 use super::sys::{self, nr};
-use super::{arena, dispatch, files, outside};
+use super::{arena, dispatch, files, link, outside};
 use alloc::string::String;
 use core::{fmt, ptr};
 use serde::Serialize;
@@ -85,6 +85,7 @@ fn be_child<T: Serialize>(parent: i64, work: impl FnOnce() -> T) -> ! {
     let orphan = child::parent() != parent;
     // SAFETY: the engine's own range.
     let shielded = unsafe { sys::protect(SHARED.start, SHARED.len(), sys::PROT_READ) } && set_channel(sys::PROT_NONE);
+    let shielded = shielded && link::shield_state_table();
     if orphan || !shielded || !dispatch::arm() {
         sys::exit(3);
     }

@@ -85,6 +85,8 @@ pub const SIGNAL_STACK: Range = Range::new(EMERGENCY_STACK.end + GAP, 1 << 20);
 pub const SHARED: Range = Range::new(ENGINE.start + (1 << 30), inspect_wire::shared::SIZE);
 /// What a forked child hands back.
 pub const CHANNEL: Range = Range::new(SHARED.end + GAP, 256 << 20);
+/// The table of states that guests share.
+pub const STATE_TABLE: Range = Range::new(CHANNEL.end + GAP, inspect_wire::shared::MOST_TABLE);
 /// Heap of the engine.
 pub const ENGINE_HEAP: Range = Range::new(ENGINE.start + (64 << 30), 192 << 30);
 /// The part of the heap that does not change while a run is in progress: what the search remembers.
@@ -93,7 +95,7 @@ pub const VAULT: Range = Range::new(ENGINE_HEAP.end + GAP, 64 << 30);
 pub const PAGE_STORE: Range = Range::new(VAULT.end + GAP, 512 << 30);
 
 const _: () = assert!(PAGE_STORE.end < ENGINE.end);
-const _: () = assert!(SIGNAL_STACK.end < SHARED.start && CHANNEL.end < ENGINE_HEAP.start);
+const _: () = assert!(SIGNAL_STACK.end < SHARED.start && STATE_TABLE.end < ENGINE_HEAP.start);
 const _: () = assert!(ARENAS.end <= STACKS.start && STACKS.end <= MAPPINGS.start && MAPPINGS.end <= POISON.start);
 const _: () = assert!(STACKS.end - ARENAS.start <= POISON.len() && POISON.len() == ORIGINS.len());
 const _: () = assert!(POISON.end <= ORIGINS.start && ORIGINS.end <= STATIC_POISON.start);

@@ -1,11 +1,15 @@
 //! The guest's end of the shared memory: the job comes in, messages and counters go out.
 
-use super::child;
 use super::global::Global;
-use super::layout::SHARED;
+use super::layout::{SHARED, STATE_TABLE};
 use super::sys::{self, nr};
+use super::{child, elf};
+use core::hash::Hash;
+use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use inspect_wire::message::{Job, Message};
+use inspect_core::hash::Hasher128;
+use inspect_core::run::StateTable;
+use inspect_wire::message::{Job, Message, SharedTable};
 use inspect_wire::shared::{self, SharedHeader, state};
 use inspect_wire::work::{Commit, Package};
 
@@ -51,6 +55,51 @@ pub(super) fn job() -> Result<Job, &'static str> {
     header().state.store(state::RUNNING, Release);
     Ok(job)
 }
+
+/// Maps the table of states that the job names, if it names one.
+pub(super) fn open_state_table(job: &Job) {
+    let Some(SharedTable { bytes, .. }) = job.state_table else { return };
+    let flags = nr::MAP_SHARED | nr::MAP_NORESERVE | nr::MAP_FIXED_NOREPLACE;
+    let fd = shared::TABLE_DESCRIPTOR as u64;
+    let length = bytes.min(STATE_TABLE.len());
+    // SAFETY: maps the host's memory into a range of the engine's that nothing else uses.
+    let got = unsafe { sys::call(nr::__NR_mmap, [STATE_TABLE.start, length, sys::PROT_RW, flags.into(), fd, 0]) };
+    if got != STATE_TABLE.start as i64 {
+        sys::fatal("cannot map the states that processes share");
+    }
+    // SAFETY: the descriptor is the engine's, and is no longer needed.
+    unsafe { sys::call1(nr::__NR_close, fd) };
+    // SAFETY: mapped above for as long as the process lasts; the host has made the file as large as it says. Other
+    // processes write there by atomic operations only.
+    let words = unsafe { core::slice::from_raw_parts(STATE_TABLE.start as *const AtomicU64, length as usize / 8) };
+    TABLE_LENGTH.write(length);
+    TABLE.write(StateTable::new(words));
+}
+
+/// The table of states, if the guest shares one.
+pub fn state_table() -> Option<StateTable> {
+    let table = TABLE.read()?;
+    // Which modules there are is known once the program is loaded.
+    let mut layout = Hasher128::default();
+    for module in elf::modules() {
+        (module.bias, module.start, module.end).hash(&mut layout);
+    }
+    Some(table.with_layout(layout.key()))
+}
+
+/// The guest no longer shares the table of states: it sees other operations than those that the table is about.
+pub fn leave_state_table() {
+    TABLE.write(None);
+}
+
+/// Takes from this process the right to change the table; false if that fails.
+pub(super) fn shield_state_table() -> bool {
+    // SAFETY: the engine's own range, all of it or nothing of it mapped.
+    TABLE.read().is_none() || unsafe { sys::protect(STATE_TABLE.start, TABLE_LENGTH.read(), sys::PROT_READ) }
+}
+
+static TABLE_LENGTH: Global<u64> = Global::new(0);
+static TABLE: Global<Option<StateTable>> = Global::new(None);
 
 /// Appends a message for the host; false if the shared memory is full or the message cannot be encoded.
 #[must_use]

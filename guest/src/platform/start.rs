@@ -68,6 +68,7 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
         Ok(job) => job,
         Err(message) => sys::fatal(message),
     };
+    link::open_state_table(&job);
     if threads_of_process() > 1 {
         refuse("a thread was created before main: it cannot be controlled");
     }

@@ -4,7 +4,7 @@ use super::exploration::Exploration;
 use super::explorers::explorer;
 use crate::engine::state::with;
 use crate::engine::{states, switches, visibility};
-use crate::platform::in_vault;
+use crate::platform::{in_vault, link};
 use alloc::vec::Vec;
 use inspect_core::detect::unordered_communication;
 use inspect_core::event::{ByteRange, Ending};
@@ -26,6 +26,7 @@ impl Exploration<'_> {
                 self.reporter.send(&Message::Grouped(watch_sets));
             }
             self.reporter.send(&Message::Promoted(visibility::promoted().to_vec()));
+            link::leave_state_table();
             self.explorer = in_vault(|| explorer(self.job, self.reporter.fewest()));
             states::begin_anew(self.job);
             if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {

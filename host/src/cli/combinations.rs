@@ -5,7 +5,7 @@
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
 use crate::error::ToolError;
 use inspect_core::explore::Algorithm;
-use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination, Requirement};
+use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination, Requirement, SearchSharing};
 
 /// Refuses options that contradict the algorithm or each other.
 pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
@@ -41,7 +41,20 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              whether that was initialised",
         ));
     }
+    of_shared_states(flags, partly)?;
     of_races(flags)
+}
+
+/// Refuses guests that share explored states, each of which knows `partly` which accesses have to be operations.
+fn of_shared_states(flags: &CheckFlags, partly: bool) -> Result<(), ToolError> {
+    if partly && flags.jobs > 1 && flags.algorithm.first().description().sharing == SearchSharing::States {
+        return Err(ToolError::new(format!(
+            "-j with --algorithm {} needs --plain-accesses all: which accesses are always ordered shows in all \
+             executions together, and each process sees its own",
+            flags.algorithm.name()
+        )));
+    }
+    Ok(())
 }
 
 /// Refuses searches that the ranks of a cluster cannot share.
@@ -49,8 +62,8 @@ pub(super) fn on_a_cluster(flags: &CheckFlags) -> Result<(), ToolError> {
     if flags.preemptions.is_some() {
         return Err(ToolError::new("--preemptions is not for inspect-mpi: a bounded search is not divided"));
     }
-    let Err(why) = flags.algorithm.first().description().sharing else { return Ok(()) };
-    let others = CATALOGUE.iter().filter(|row| row.sharing.is_ok()).map(|row| row.name);
+    let Err(why) = flags.algorithm.first().description().sharing.division() else { return Ok(()) };
+    let others = CATALOGUE.iter().filter(|row| row.sharing == SearchSharing::Divided).map(|row| row.name);
     let (name, others) = (flags.algorithm.name(), others.collect::<Vec<_>>().join(", "));
     Err(ToolError::new(format!(
         "--algorithm {name} is not for inspect-mpi: {why}\n  algorithms that it goes with: {others}"
@@ -108,9 +121,14 @@ fn of_sampling(flags: &CheckFlags) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Whether the search may be divided, or taken up again by another process.
+/// Whether the search may be made by several processes.
 fn is_shared(flags: &CheckFlags) -> bool {
-    flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some()
+    flags.jobs > 1 || is_kept(flags)
+}
+
+/// Whether the search may be taken up again by another process.
+fn is_kept(flags: &CheckFlags) -> bool {
+    flags.checkpoint.is_some() || flags.resume.is_some()
 }
 
 /// An option, whether it was given, and whether an algorithm can be combined with it.
@@ -118,9 +136,10 @@ type Asked = (&'static str, bool, fn(&AlgorithmRow) -> Combination);
 
 fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
     let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
-    let options: [Asked; 7] = [
+    let options: [Asked; 8] = [
         ("--preemptions", flags.preemptions.is_some(), AlgorithmRow::bound),
-        ("-j, --checkpoint or --resume", is_shared(flags), |row| row.sharing),
+        ("-j", flags.jobs > 1, |row| row.sharing.among_guests()),
+        ("--checkpoint or --resume", is_kept(flags), |row| row.sharing.division()),
         ("--symmetry", flags.symmetry, |row| row.symmetry),
         ("--mode fork", flags.mode == ModeName::Fork, |row| row.fork),
         ("--plain-accesses sync", sync, |row| row.sync),

@@ -10,6 +10,7 @@ use crate::error::{ToolError, plain};
 use crate::report::text::Traces;
 use crate::search::{SearchOptions, WantedRaces};
 use inspect_core::explore::SamplingOptions;
+use inspect_core::explore::catalogue::SearchSharing;
 use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -131,7 +132,7 @@ impl Config {
         refuse_nothing_to_run(&flags)?;
         combinations::check(&flags)?;
         let (first_preemptions, preemptions) = bounds(&flags)?;
-        let input = input(&flags)?;
+        let (input, options) = (input(&flags)?, options(&flags)?);
         let job = Job {
             task: Task::Explore,
             algorithm: flags.algorithm.first(),
@@ -157,6 +158,7 @@ impl Config {
             max_computation: milliseconds("--max-computation", &flags.max_computation)?,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
+            state_table: None,
             local_states: local_states(&flags),
             heap: heap(flags.heap),
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
@@ -167,7 +169,6 @@ impl Config {
             report_traces: None,
         };
         let searches = if flags.is_portfolio() { Searches::InTurns } else { Searches::One };
-        let options = options(&flags)?;
         Ok(Config {
             display: Display::new(&flags, surroundings),
             searches,
@@ -234,7 +235,8 @@ fn time_limit(flags: &CheckFlags) -> Result<Option<Duration>, ToolError> {
 /// whose history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
     let delta = flags.local_states == Some(LocalStatesName::Delta);
-    let all = flags.symmetry || delta || flags.algorithm.first().description().all_accesses;
+    let states = flags.jobs > 1 && flags.algorithm.first().description().sharing == SearchSharing::States;
+    let all = flags.symmetry || delta || states || flags.algorithm.first().description().all_accesses;
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
 }
 

@@ -1,9 +1,9 @@
 //! Starting a guest.
 
-use super::region::Region;
+use super::region::{Region, TableFile};
 use super::room::{PRELOADED, ThreadRoom};
 use command_fds::{CommandFdExt, FdMapping};
-use inspect_wire::shared::DESCRIPTOR;
+use inspect_wire::shared::{DESCRIPTOR, TABLE_DESCRIPTOR};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -77,8 +77,13 @@ pub(super) struct Guest {
 }
 
 impl Guest {
-    /// Starts `target` with `region` at [`DESCRIPTOR`].
-    pub(super) fn start(target: &Target, region: &Region, terminal: Terminal) -> io::Result<Guest> {
+    /// Starts `target` with `region` at [`DESCRIPTOR`], and the table that it shares, if any, at [`TABLE_DESCRIPTOR`].
+    pub(super) fn start(
+        target: &Target,
+        region: &Region,
+        table: Option<&TableFile>,
+        terminal: Terminal,
+    ) -> io::Result<Guest> {
         prepare_limits()?;
         let mut command = match terminal {
             Terminal::Captured | Terminal::Shared => {
@@ -99,9 +104,11 @@ impl Guest {
             command.stdin(reopened_stdin()).stdout(file.try_clone()?).stderr(file.try_clone()?).process_group(0);
             captured = Some(file);
         }
-        command
-            .fd_mappings(vec![FdMapping { parent_fd: region.descriptor()?, child_fd: DESCRIPTOR }])
-            .map_err(|_| io::Error::other("the descriptor of the shared memory is taken"))?;
+        let mut mappings = vec![FdMapping { parent_fd: region.descriptor()?, child_fd: DESCRIPTOR }];
+        if let Some(table) = table {
+            mappings.push(FdMapping { parent_fd: table.descriptor()?, child_fd: TABLE_DESCRIPTOR });
+        }
+        command.fd_mappings(mappings).map_err(|_| io::Error::other("the descriptor of the shared memory is taken"))?;
         let child = fixed_layout(|| command.spawn())?;
         let end = rustix::process::pidfd_open(rustix::process::Pid::from_child(&child), PidfdFlags::empty()).ok();
         Ok(Guest { child, end, captured, own_group: terminal == Terminal::Captured })

@@ -65,6 +65,28 @@ pub(super) struct Region {
     requests: u32,
 }
 
+/// A table of states that guests share, which nobody has written to yet. Only guests read and write it.
+#[derive(Debug)]
+pub(super) struct TableFile(File);
+
+impl TableFile {
+    /// A table of so many bytes. Pages that are never written take no memory.
+    pub(super) fn create(bytes: u64) -> io::Result<TableFile> {
+        let descriptor =
+            memfd_create("states", MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING).map_err(io::Error::from)?;
+        let file = File::from(descriptor);
+        file.set_len(bytes)?;
+        let seals = SealFlag::F_SEAL_SHRINK | SealFlag::F_SEAL_GROW | SealFlag::F_SEAL_SEAL;
+        fcntl(&file, FcntlArg::F_ADD_SEALS(seals)).map_err(io::Error::from)?;
+        Ok(TableFile(file))
+    }
+
+    /// A descriptor of the table to give to a guest.
+    pub(super) fn descriptor(&self) -> io::Result<OwnedFd> {
+        Ok(self.0.try_clone()?.into())
+    }
+}
+
 impl Region {
     /// A new region that holds `job`.
     pub(super) fn create(job: &Job) -> io::Result<Region> {

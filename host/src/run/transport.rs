@@ -4,10 +4,10 @@
 
 use super::output::{GuestEnd, RunOutput};
 use super::process::{Guest, Target, Terminal};
-use super::region::Region;
+use super::region::{Region, TableFile};
 use super::watch::{ended, read};
 use crate::error::ToolError;
-use inspect_wire::message::Job;
+use inspect_wire::message::{Job, SharedTable};
 use inspect_wire::work::{Commit, Package};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -67,12 +67,23 @@ pub trait Worker {
 #[derive(Debug)]
 pub struct Local<'a> {
     target: &'a Target,
+    /// The table of states that the processes share, and the pass of the search that it is for.
+    table: Option<(u32, TableFile)>,
 }
 
 impl<'a> Local<'a> {
     /// Processes that run `target`.
     pub fn new(target: &'a Target) -> Self {
-        Local { target }
+        Local { target, table: None }
+    }
+
+    /// The table of states that the job names. A pass begins with an empty one.
+    fn table(&mut self, job: &Job) -> io::Result<Option<&TableFile>> {
+        let Some(SharedTable { pass, bytes, .. }) = job.state_table else { return Ok(None) };
+        if self.table.as_ref().is_none_or(|(other, _)| *other != pass) {
+            self.table = Some((pass, TableFile::create(bytes)?));
+        }
+        Ok(self.table.as_ref().map(|(_, table)| table))
     }
 }
 
@@ -80,8 +91,10 @@ impl Transport for Local<'_> {
     fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError> {
         let memory = |error| ToolError::new(format!("cannot make the shared memory: {error}"));
         let region = Region::create(job).map_err(memory)?;
-        let guest = Guest::start(self.target, &region, Terminal::Captured)
-            .map_err(|error| ToolError::new(format!("cannot start {}: {error}", self.target.program.display())))?;
+        let target = self.target;
+        let table = self.table(job).map_err(memory)?;
+        let guest = Guest::start(target, &region, table, Terminal::Captured)
+            .map_err(|error| ToolError::new(format!("cannot start {}: {error}", target.program.display())))?;
         Ok(Box::new(Process { guest, region, output: RunOutput::new() }))
     }
 }

@@ -47,7 +47,7 @@ pub fn run(
     let what = if terminal == Terminal::Debugger { "gdb".into() } else { target.program.display().to_string() };
     loop {
         let mut region = Region::create(job).map_err(memory)?;
-        let mut guest = Guest::start(target, &region, terminal)
+        let mut guest = Guest::start(target, &region, None, terminal)
             .map_err(|error| ToolError::new(format!("cannot start {what}: {error}")))?;
         let mut output = RunOutput::new();
         output.end = watch(&mut guest, &mut region, &mut output, limits, interrupt, look).map_err(memory)?;

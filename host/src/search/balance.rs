@@ -20,6 +20,7 @@ mod ending;
 mod member;
 pub(in crate::search) mod node;
 mod rounds;
+mod states;
 #[cfg(test)]
 mod tests;
 
@@ -60,7 +61,8 @@ pub(super) struct Balancer<'a> {
     pub(super) transport: &'a mut dyn Transport,
     /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`],
     /// there is one worker, which has the whole search and never reports what it has left: the plain case, and the only
-    /// one for algorithms that cannot be divided.
+    /// one for algorithms that cannot be divided. If there are several all the same, each has the whole search, and
+    /// they share the states that they have explored ([`states`]).
     pub(super) job: Job,
     /// How many workers there are to be.
     pub(super) workers: usize,
@@ -99,6 +101,8 @@ pub(super) struct Balance<'a, 'b> {
     looked_at: usize,
     /// How often everything began anew.
     begun_anew: u32,
+    /// How many workers were started since then.
+    hired: u32,
     /// Once nothing is left, more may come from a leader: the search is not over.
     is_led: bool,
     /// Why the workers are to stop, once they are.
@@ -134,6 +138,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             timed_out: false,
             looked_at: 0,
             begun_anew: 0,
+            hired: 0,
             is_led: false,
             ask_at: start,
             patience: PATIENCE.0,
@@ -148,18 +153,21 @@ impl<'a, 'b> Balance<'a, 'b> {
         (self.balancer.clock)()
     }
 
-    /// Whether one worker has the whole search.
+    /// Whether each worker has the whole search: mostly, there is one.
     fn is_undivided(&self) -> bool {
         self.balancer.job.task == Task::Explore
     }
 
     /// Takes in what workers have reported. Returns how a worker ended, if the whole search cannot be relied on for it.
     fn listen(&mut self) -> Result<Option<GuestEnd>, ToolError> {
-        let now = self.now();
         let mut at = 0;
         while at < self.members.len() {
             let update = self.members[at].worker.poll().map_err(memory)?;
-            if !self.is_undivided() && self.members[at].worker.output().passes != self.members[at].passes {
+            let anew = self.members[at].worker.output().passes != self.members[at].passes;
+            if anew && self.shares_states() {
+                return self.begin_anew_with_states(at).map(|()| None);
+            }
+            if anew && !self.is_undivided() {
                 at = self.begin_anew(at)?;
             }
             if let Some(commit) = update.commit {
@@ -169,25 +177,21 @@ impl<'a, 'b> Balance<'a, 'b> {
             let done = self.members[at].worker.output().done;
             let Some(end) = update.end else {
                 if let (true, Some(_)) = (self.is_undivided(), done) {
-                    self.stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done, now));
+                    self.stop_others()?;
                 }
                 at += 1;
                 continue;
             };
             self.dismiss(at)?;
             if self.is_undivided() {
-                // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
-                if self.stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
-                    self.stopping = Some(Stopping::because(end, now));
-                }
+                self.one_has_ended(end, update.killed, done.is_some())?;
             } else if done.is_some() {
                 let own = done.is_some_and(|(counts, _)| counts.runs() >= self.limit_of_worker());
                 self.stop_with(own || self.all_counts().runs() >= self.balancer.job.max_executions)?;
             } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
-                self.dismiss_all()?;
-                return Ok(Some(end));
+                return self.dismiss_all().map(|()| Some(end));
             }
         }
         Ok(None)
@@ -261,7 +265,9 @@ impl<'a, 'b> Balance<'a, 'b> {
         }
         let counters = member.worker.output().counters;
         self.threads = self.threads.max(counters.threads);
-        if self.is_undivided() {
+        if self.shares_states() {
+            self.note_states_of(&member);
+        } else if self.is_undivided() {
             self.state.counts = self.counts_of(&member);
             (self.estimated_total, self.states) = (counters.estimated_total, counters.states);
             self.state.work = std::mem::take(&mut member.left);
@@ -287,6 +293,9 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// Gives parts to the workers that wait, puts down parts for others, starts workers and asks workers for parts.
     fn distribute(&mut self) -> Result<(), ToolError> {
+        if self.shares_states() {
+            return self.recruit();
+        }
         if self.is_undivided() {
             return if self.members.is_empty() { self.hire() } else { Ok(()) };
         }
@@ -384,41 +393,16 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     fn hire(&mut self) -> Result<(), ToolError> {
         let job = Job { max_executions: self.limit_of_worker(), ..self.balancer.job.clone() };
+        let job = if self.shares_states() { self.with_table(job) } else { job };
+        self.hired += 1;
         let worker = self.balancer.transport.start(&job)?;
         self.members.push(Member::hired(worker, self.now()));
         Ok(())
     }
 
-    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to
-    /// its end.
-    fn counts_of(&self, member: &Member) -> Counts {
-        let output = member.worker.output();
-        let seen = Counts {
-            executions: output.counters.executions,
-            blocked: output.counters.blocked,
-            assume_blocked: output.counters.assume_blocked,
-            limited: 0,
-            transitions: output.counters.transitions,
-        };
-        output.done.map_or(seen, |(counts, _)| counts)
-    }
-
-    /// What all have done, committed or not.
-    fn all_counts(&self) -> Counts {
-        let mut counts = self.state.counts;
-        for member in &self.members {
-            let counters = &member.worker.output().counters;
-            counts.executions += counters.executions.saturating_sub(member.counted.executions);
-            counts.blocked += counters.blocked.saturating_sub(member.counted.blocked);
-            counts.assume_blocked += counters.assume_blocked.saturating_sub(member.counted.assume_blocked);
-            counts.transitions += counters.transitions.saturating_sub(member.counted.transitions);
-        }
-        counts
-    }
-
     /// The same as the counters of a single guest.
     fn counters(&self) -> Counters {
-        if let (true, [member]) = (self.is_undivided(), self.members.as_slice()) {
+        if let (true, [member]) = (self.is_undivided() && !self.shares_states(), self.members.as_slice()) {
             return member.worker.output().counters;
         }
         let counts = self.all_counts();
@@ -432,6 +416,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             estimated_total: (covered > 0.0).then(|| counts.runs() as f64 / covered),
             findings: all().map(|(_, counters)| counters.findings).max().unwrap_or(0),
             threads: all().map(|(_, counters)| counters.threads).max().unwrap_or(0).max(self.threads),
+            states: if self.shares_states() { self.all_states() } else { None },
             ..Counters::default()
         }
     }

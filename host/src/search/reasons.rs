@@ -14,8 +14,11 @@ use std::time::Duration;
 /// What the user can try so that the search does not come to the limit.
 fn further(job: &Job) -> String {
     let mut options = Vec::new();
-    if job.algorithm.description().sharing.is_ok() && job.preemptions.is_none() {
+    let sharing = job.algorithm.description().sharing;
+    if sharing.among_guests().is_ok() && job.preemptions.is_none() {
         options.push("-j N (N processes share the search)");
+    }
+    if sharing.division().is_ok() && job.preemptions.is_none() {
         options.push("--checkpoint FILE (an interrupted search goes on with --resume FILE)");
     }
     if job.algorithm.description().bound().is_ok() && job.preemptions.is_none() {

@@ -13,6 +13,7 @@ use crate::verdict::Reason;
 use inspect_core::detect::Severity;
 use inspect_core::event::FEW_THREADS;
 use inspect_core::explore::Counts;
+use inspect_core::explore::catalogue::SearchSharing;
 use inspect_wire::message::{Job, Mode, Task};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
@@ -177,6 +178,11 @@ impl<'a> SearchSession<'a> {
         Ok(())
     }
 
+    /// Whether workers that share the search get parts of it; otherwise each has all of it.
+    fn can_be_divided(&self) -> bool {
+        self.job.algorithm.description().sharing != SearchSharing::States
+    }
+
     /// Explores what is left: with one worker that is given everything at once or, where the search may be divided or
     /// resumed, with workers that report what they have left.
     pub(super) fn explore(
@@ -192,7 +198,7 @@ impl<'a> SearchSession<'a> {
             Shared { state: self.state.clone(), complete, threads: self.state.threads, ..Shared::nothing() }
         } else {
             let resumed = self.state != Progressed::nothing();
-            let divided = resumed || options.may_be_divided();
+            let divided = self.can_be_divided() && (resumed || options.may_be_divided());
             let has_shown = |outputs: &[&RunOutput]| {
                 let all = self.first_part.iter().chain(outputs.iter().copied());
                 target.room.is_too_small_for(outputs.iter().copied()) || options.wanted.are_shown(&target.program, all)

@@ -3,6 +3,7 @@
 use crate::batch::Batch;
 use crate::brute::{Expected, Key, key, normal_site, synchronisation};
 use crate::native::{self, MAX_STEPS, Way};
+use crate::states::{self, Guests};
 use crate::translate::{Translator, shown};
 use crate::waits::named;
 use inspect_core::detect::FindingKind;
@@ -49,6 +50,30 @@ impl<'a> Checker<'a> {
         if let Err(difference) = self.compare(way) {
             self.failures.push(format!("{way:?}: {difference}"));
         }
+    }
+
+    /// Has several guests explore with `stateful`, and compares what they reach together with brute force.
+    pub(crate) fn check_states(&mut self, guests: Guests) {
+        let way = Way { algorithm: Algorithm::Stateful, plain: PlainAccesses::All, bound: None, fork: false };
+        let job = native::job(self.batch, way, Mode::Restore, self.program.spurious_wakeups, self.program.variables);
+        let output = states::explore(self.batch, self.number, &job, guests);
+        if let Err(difference) = self.compare_states(way, &output) {
+            self.failures.push(format!("{way:?}, {guests:?}: {difference}"));
+        }
+    }
+
+    fn compare_states(&mut self, way: Way, output: &RunOutput) -> Result<(), String> {
+        let traces: Vec<&ReplayTrace> = output.earlier_traces.iter().chain(&output.trace).collect();
+        self.runs += traces.len() as u64;
+        if says(output, "read-write locks") {
+            return Ok(());
+        }
+        sound(output, way)?;
+        self.translator.learn_sites(output);
+        let translated: Vec<(Trace, &ReplayTrace)> =
+            traces.iter().map(|native| (self.translator.trace(native), *native)).collect();
+        self.traces(way, &translated)?;
+        self.findings(way, output)
     }
 
     fn compare(&mut self, way: Way) -> Result<(), String> {

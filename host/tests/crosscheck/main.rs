@@ -26,6 +26,7 @@ mod native;
 mod pruning;
 mod ranks;
 mod shared;
+mod states;
 mod symmetry;
 mod translate;
 mod waits;
@@ -40,6 +41,7 @@ use inspect_core::model::{
 use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
+use states::Guests;
 use std::collections::BTreeSet;
 
 /// Programs in one C file.
@@ -157,6 +159,9 @@ fn is_short(way: &Way) -> bool {
     is_unbounded(way) && way.algorithm != Algorithm::Dfs
 }
 
+/// How several guests explore each program with `stateful`.
+const SHARED: [Guests; 3] = [Guests::AtOnce(2), Guests::AtOnce(4), Guests::InTurn(4)];
+
 fn check_all(chosen: Vec<(u64, Program, brute::Expected)>, is_compared: fn(&Way) -> bool) {
     let mut failures = Vec::new();
     let mut runs = 0;
@@ -168,6 +173,7 @@ fn check_all(chosen: Vec<(u64, Program, brute::Expected)>, is_compared: fn(&Way)
             for framed in &framed {
                 let mut stateful = compare::Checker::new(framed, number, program, expected);
                 native::stateful(framed.local_states).into_iter().for_each(|way| stateful.check(way));
+                SHARED.into_iter().for_each(|guests| stateful.check_states(guests));
                 runs += stateful.runs;
                 if !stateful.failures.is_empty() {
                     let difference = format!("local states: {:?}", framed.local_states);

@@ -118,6 +118,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         max_computation: MAX_COMPUTATION,
         checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,
+        state_table: None,
         local_states: batch.local_states,
         heap: Heap::Both,
         memory_limit: 1 << 30,

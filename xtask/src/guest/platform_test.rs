@@ -282,6 +282,7 @@ fn job(e: &Expectation, mode: Mode) -> Job {
         max_computation: MAX_COMPUTATION,
         checkpoint_every: 0,
         state_memory: 1 << 30,
+        state_table: None,
         local_states: LocalStates::Exact,
         heap: Heap::Quarantine,
         memory_limit: e.memory_limit,

@@ -63,19 +63,24 @@ impl Locksets {
         if holders == NO_LOCKS {
             return NO_LOCKS;
         }
-        let known = &mut self.held[holders as usize];
+        let known = &self.held[holders as usize];
         if let Some(&(_, set)) = known.iter().find(|(other, _)| *other == thread) {
             return set;
         }
         let own = self.holders[holders as usize].iter().filter(|(_, holder, _)| *holder == thread);
         let set: Vec<Object> = own.map(|(mutex, ..)| *mutex).collect();
+        let number = self.number_of(set);
+        self.held[holders as usize].push((thread, number));
+        number
+    }
+
+    /// The number of a set of mutexes, which are in ascending order.
+    pub(super) fn number_of(&mut self, set: Vec<Object>) -> LocksetId {
         let sets = &mut self.sets;
-        let number = *self.set_numbers.entry(set).or_insert_with_key(|set| {
+        *self.set_numbers.entry(set).or_insert_with_key(|set| {
             sets.push(set.clone());
             sets.len() as LocksetId - 1
-        });
-        known.push((thread, number));
-        number
+        })
     }
 
     /// The relation after an operation that [changes](crate::order::Path::hold_change) it so.

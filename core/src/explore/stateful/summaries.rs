@@ -4,6 +4,7 @@ use super::joins::JoinTableId;
 use super::locks::{LocksetId, NO_LOCKS};
 use crate::event::{Object, Operation, SiteId, ThreadId, ThreadSet, Touch};
 use crate::hash::Map;
+use crate::run::RecordPlace;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
@@ -95,6 +96,8 @@ pub(super) struct Summaries {
     /// Words that summaries may take, if there is a bound, and that they take.
     most_words: Option<u64>,
     words: u64,
+    /// By number of summary: where it is stored for other searches, as it is now.
+    pub(super) places: Vec<Option<RecordPlace>>,
 }
 
 impl Summaries {
@@ -130,8 +133,9 @@ impl Summaries {
         self.recent[place]
     }
 
+    /// The number of an operation.
     #[inline(never)]
-    fn number_in_table(&mut self, operation: SummaryOperation) -> u32 {
+    pub(super) fn number_in_table(&mut self, operation: SummaryOperation) -> u32 {
         let operations = &mut self.operations;
         *self.operation_numbers.entry(operation).or_insert_with(|| {
             operations.push(operation);
@@ -161,6 +165,7 @@ impl Summaries {
         {
             self.summary_numbers.clear();
             self.summaries[number].unite(summary);
+            self.places.truncate(number);
             return number as u32;
         }
         self.words += words;

@@ -38,6 +38,7 @@ fn searches_that_count_on_it_make_every_access_visible() {
     };
     assert_eq!(visible(&["stateful"]), PlainAccesses::Racy);
     assert_eq!(visible(&["stateful", "--local-states", "delta"]), PlainAccesses::All);
+    assert_eq!(visible(&["stateful", "-j", "2"]), PlainAccesses::All);
     assert_eq!(visible(&["dpor", "--symmetry"]), PlainAccesses::All);
 }
 
@@ -125,7 +126,11 @@ fn contradictions_are_refused() {
             &[SOURCE, "--symmetry", "--algorithm", "dpor", "--plain-accesses", "racy"],
             "--symmetry needs --plain-accesses all",
         ),
-        (&[SOURCE, "-j", "2", "--algorithm", "stateful"], "one process only"),
+        (&[SOURCE, "--checkpoint", "c", "--algorithm", "stateful"], "the processes of one search only"),
+        (
+            &[SOURCE, "-j", "2", "--algorithm", "stateful", "--plain-accesses", "racy"],
+            "-j with --algorithm stateful needs --plain-accesses all",
+        ),
         (&[SOURCE, "--preemptions", "2", "--algorithm", "stateful"], "how many preemptions are left"),
         (&[SOURCE, "--mode", "fork", "--algorithm", "stateful"], "more than one execution"),
         (&[SOURCE, "--plain-accesses", "sync", "--algorithm", "stateful"], "--plain-accesses all or racy"),

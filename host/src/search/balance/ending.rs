@@ -1,10 +1,11 @@
 //! Why a shared search stops, and its result.
 
 use super::Balance;
-use super::member::memory;
+use super::member::{Member, memory};
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput};
 use crate::search::checkpoint::Progressed;
+use inspect_core::explore::Counts;
 use std::time::{Duration, Instant};
 
 /// How long a worker that was asked to stop may take before it is killed.
@@ -106,7 +107,8 @@ impl Balance<'_, '_> {
         let idle = self.members.iter().all(|member| member.idle);
         let finished = !self.is_led && idle && !self.members.is_empty() && self.pool.is_empty();
         // A worker that has the whole search sees to the limit itself.
-        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
+        let full = (!self.is_undivided() || self.shares_states())
+            && self.all_counts().runs() >= self.balancer.job.max_executions;
         let limit = self.balancer.limits.standstill;
         let stuck = self.members.iter_mut().any(|member| {
             let counters = &member.worker.output().counters;
@@ -138,7 +140,10 @@ impl Balance<'_, '_> {
         // This fails only where a worker's parts cannot be decoded, and there is no worker any more.
         let _ = self.settle();
         let (mut complete, mut full) = (stopping.finished, stopping.full);
-        if self.is_undivided() {
+        if self.shares_states() {
+            complete = self.is_explored();
+            full = !complete && self.all_counts().runs() >= self.balancer.job.max_executions;
+        } else if self.is_undivided() {
             let done = self.outputs.last().and_then(|output| output.done);
             complete = done.is_some_and(|(_, complete)| complete);
             let limit = self.balancer.job.max_executions;
@@ -158,5 +163,32 @@ impl Balance<'_, '_> {
             state: self.state.clone(),
             end: stopping.why,
         }
+    }
+
+    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to
+    /// its end.
+    pub(super) fn counts_of(&self, member: &Member) -> Counts {
+        let output = member.worker.output();
+        let seen = Counts {
+            executions: output.counters.executions,
+            blocked: output.counters.blocked,
+            assume_blocked: output.counters.assume_blocked,
+            limited: 0,
+            transitions: output.counters.transitions,
+        };
+        output.done.map_or(seen, |(counts, _)| counts)
+    }
+
+    /// What all have done, committed or not.
+    pub(super) fn all_counts(&self) -> Counts {
+        let mut counts = self.state.counts;
+        for member in &self.members {
+            let counters = &member.worker.output().counters;
+            counts.executions += counters.executions.saturating_sub(member.counted.executions);
+            counts.blocked += counters.blocked.saturating_sub(member.counted.blocked);
+            counts.assume_blocked += counters.assume_blocked.saturating_sub(member.counted.assume_blocked);
+            counts.transitions += counters.transitions.saturating_sub(member.counted.transitions);
+        }
+        counts
     }
 }

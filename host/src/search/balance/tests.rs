@@ -119,6 +119,7 @@ fn job() -> Job {
         heap: Heap::Both,
         memory_limit: 1 << 30,
         state_memory: 0,
+        state_table: None,
         local_states: LocalStates::Exact,
         seed: 0,
         sampling: Default::default(),
