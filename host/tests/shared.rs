@@ -48,9 +48,13 @@ struct Program {
 
 impl Program {
     fn compile(source: &str, defines: &[&str]) -> Program {
+        Program::compile_with(source, defines, &[])
+    }
+
+    fn compile_with(source: &str, defines: &[&str], flags: &[&str]) -> Program {
         let program = Program { folder: TempDir::with_prefix("shared-").expect("a temporary directory") };
         let mut compile = Command::new(inspect());
-        compile.args(["cc", "-O1", "-g", "-pthread", "-o"]).arg(program.path("program"));
+        compile.args(["cc", "-O1", "-g", "-pthread", "-o"]).arg(program.path("program")).args(flags);
         compile.args(defines.iter().map(|define| format!("-D{define}"))).arg(repository().join(source));
         let compiled = compile.output().expect("inspect starts");
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
@@ -133,6 +137,67 @@ fn several_guests_find_what_one_finds() {
             assert_eq!(result(&shared), result(&alone), "{source} {defines:?} -j {workers}: {shared}");
         }
     }
+}
+
+/// Guests that tell each other which states they have explored.
+const STATES: [&str; 4] = ["--algorithm", "stateful", "--plain-accesses", "all"];
+
+/// What guests that share states say as one does. How many executions they make depends on who is faster.
+fn answer(report: &Value) -> (String, BTreeSet<String>) {
+    let (verdict, _, findings) = result(report);
+    (verdict, findings)
+}
+
+#[test]
+fn guests_that_share_states_find_what_one_finds() {
+    let programs: [(&str, &[&str]); 5] = [
+        ("corpus/papers/boundedbuffer/prog.c", &["SIZE=1", "ITEMS=2"]),
+        ("host/tests/programs/late_races.c", &["ROUNDS=4"]),
+        ("corpus/sync/peterson/prog.c", &[]),
+        // Relaxed operations: what is ordered becomes a part of the states.
+        ("corpus/semantics/release_sequence/prog.c", &[]),
+        ("corpus/sync/message_passing/prog.c", &[]),
+    ];
+    for (source, defines) in programs {
+        let program = Program::compile_with(source, defines, &["-finspect-frames"]);
+        let options = [&STATES[..], &["--keep-going"]].concat();
+        let alone = program.check(&options);
+        assert!(alone["executions"].as_u64() > Some(0), "{alone}");
+        for workers in ["2", "4"] {
+            let shared = program.check(&[&options[..], &["-j", workers]].concat());
+            assert_eq!(answer(&shared), answer(&alone), "{source} {defines:?} -j {workers}: {shared}");
+        }
+    }
+}
+
+#[test]
+fn guests_that_share_states_and_are_killed_change_nothing() {
+    let buffer =
+        Program::compile_with("corpus/papers/boundedbuffer/prog.c", &["SIZE=2", "ITEMS=4"], &["-finspect-frames"]);
+    let racy = Program::compile_with("host/tests/programs/late_races.c", &["ROUNDS=4"], &["-finspect-frames"]);
+    let options = [&STATES[..], &["--keep-going"]].concat();
+    let alone = racy.check(&options);
+    until_killed(kills(2, 100), || {
+        let (report, killed) = killing_guests(&buffer, &[&STATES[..], &["-j", "2"]].concat());
+        assert_eq!((&report["verdict"], &report["complete"]), (&"verified".into(), &true.into()), "{report}");
+        let (report, more) = killing_guests(&racy, &[&options[..], &["-j", "3"]].concat());
+        assert_eq!(answer(&report), answer(&alone), "{report}");
+        killed + more
+    });
+}
+
+#[test]
+fn the_limit_of_executions_holds_for_all_guests_that_share_states() {
+    let program =
+        Program::compile_with("corpus/papers/boundedbuffer/prog.c", &["SIZE=2", "ITEMS=4"], &["-finspect-frames"]);
+    let whole = program.check(&STATES);
+    let limited = program.check(&[&STATES[..], &["-j", "2", "--max-executions", "2000"]].concat());
+    assert_eq!(limited["verdict"], "inconclusive", "{limited}");
+    assert_eq!(limited["reason"], "the limit of 2000 executions was reached", "{limited}");
+    assert!(
+        (2000..whole["executions"].as_u64().expect("a number"))
+            .contains(&limited["executions"].as_u64().expect("a number"))
+    );
 }
 
 /// Repeats `search`, which returns the number of its kills and may be over before the first one, until `wanted` is
