@@ -103,6 +103,8 @@ pub(super) struct Balance<'a, 'b> {
     begun_anew: u32,
     /// How many workers were started since then.
     hired: u32,
+    /// A worker that shares states was about to begin anew when it was stopped.
+    is_void: bool,
     /// Once nothing is left, more may come from a leader: the search is not over.
     is_led: bool,
     /// Why the workers are to stop, once they are.
@@ -139,6 +141,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             looked_at: 0,
             begun_anew: 0,
             hired: 0,
+            is_void: false,
             is_led: false,
             ask_at: start,
             patience: PATIENCE.0,

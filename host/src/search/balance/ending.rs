@@ -141,7 +141,8 @@ impl Balance<'_, '_> {
         let _ = self.settle();
         let (mut complete, mut full) = (stopping.finished, stopping.full);
         if self.shares_states() {
-            complete = self.is_explored();
+            // What a worker has found out as it was stopped, the others have explored without.
+            complete = self.is_explored() && !self.is_void;
             full = !complete && self.all_counts().runs() >= self.balancer.job.max_executions;
         } else if self.is_undivided() {
             let done = self.outputs.last().and_then(|output| output.done);

@@ -15,13 +15,15 @@ use crate::error::ToolError;
 use crate::run::GuestEnd;
 use inspect_core::event::ThreadOrder;
 use inspect_core::explore::Counts;
+use inspect_core::explore::catalogue::SearchSharing;
 use inspect_wire::message::{Job, SharedTable};
 use inspect_wire::shared::MOST_TABLE;
 
 impl Balance<'_, '_> {
     /// Whether the workers share the states that they have explored.
     pub(super) fn shares_states(&self) -> bool {
-        self.is_undivided() && self.balancer.workers > 1
+        let sharing = self.balancer.job.algorithm.description().sharing;
+        self.is_undivided() && self.balancer.workers > 1 && sharing == SearchSharing::States
     }
 
     /// The job of the next worker. Half of the memory for states is the table; the workers have the rest, each the same
@@ -44,6 +46,7 @@ impl Balance<'_, '_> {
         self.dismiss_all()?;
         let complete = self.is_explored();
         self.outputs.iter_mut().for_each(|output| output.done = None);
+        self.is_void = false;
         let job = &mut self.balancer.job;
         (job.promoted, job.watch_sets, job.promoted_in) = (promoted, watch_sets, promoted_in);
         self.begun_anew += 1;
@@ -87,6 +90,7 @@ impl Balance<'_, '_> {
 
     /// Adds what a worker has done, which has ended.
     pub(super) fn note_states_of(&mut self, member: &Member) {
+        self.is_void |= member.worker.output().passes != member.passes;
         self.state.counts += self.counts_of(member);
         let own = member.worker.output().counters.states;
         self.states = self.states.max(own);

@@ -39,7 +39,7 @@ impl Worker for Scripted {
         self.taken = commit.as_ref().map_or(self.taken, |commit| commit.packages);
         let over = self.stopped || self.ends_itself && self.commits.is_empty();
         let end = over.then(|| {
-            self.output.done = Some((Counts::default(), false));
+            self.output.done.get_or_insert((Counts::default(), false));
             GuestEnd::Done
         });
         Ok(WorkerUpdate { commit, taken: self.taken, end, killed: false })
@@ -204,11 +204,15 @@ fn nothing_of_a_package_is_lost_or_done_twice() {
 }
 
 fn balance(open: &[u32], pool: u32, check: impl FnOnce(&mut Balance<'_, '_>)) {
+    balance_of(job(), open, pool, check);
+}
+
+fn balance_of(job: Job, open: &[u32], pool: u32, check: impl FnOnce(&mut Balance<'_, '_>)) {
     let mut transport = Scripts { commits: VecDeque::new(), ends_itself: false };
     let limits = Limits { deadline: None, standstill: None, lingers: false };
     let balancer = Balancer {
         transport: &mut transport,
-        job: job(),
+        job,
         workers: 2,
         limits,
         keep_every: Duration::ZERO,
@@ -337,4 +341,26 @@ impl Worker for Exploring {
     fn output_mut(&mut self) -> &mut RunOutput {
         &mut self.output
     }
+}
+
+/// Whether a search is complete once one of two workers that share states has covered everything, and the other one was
+/// stopped after it had begun anew so many times.
+fn is_complete_although_stopped(passes: u32) -> bool {
+    let job = Job { task: Task::Explore, algorithm: Algorithm::Stateful, ..job() };
+    let mut complete = None;
+    balance_of(job, &[0, 0], 0, |balance| {
+        balance.members[0].worker.output_mut().done = Some((Counts::default(), true));
+        balance.members[1].worker.output_mut().passes = passes;
+        balance.dismiss_all().expect("nothing fails");
+        let now = balance.now();
+        complete = Some(balance.over(Stopping::because(GuestEnd::Done, now)).complete);
+    });
+    complete.expect("it was checked")
+}
+
+/// What a worker finds out just before it is stopped, the one that has covered everything did not know.
+#[test]
+fn a_search_that_some_worker_would_have_begun_anew_is_not_complete() {
+    assert!(is_complete_although_stopped(0));
+    assert!(!is_complete_although_stopped(1));
 }
