@@ -5,11 +5,13 @@
 mod messenger;
 
 use inspect_host::cli::cluster::lead;
+use inspect_host::cli::restarts::{is_for_restarts, restart};
 use inspect_host::run::Interrupt;
 use inspect_host::search::cluster::serve;
 use messenger::Mpi;
 use mpi::Threading;
 use mpi::topology::Communicator;
+use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -18,6 +20,11 @@ use std::process::ExitCode;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if is_for_restarts(&args) {
+        // This process starts the ranks, and is none.
+        return restart(args);
+    }
     // Only the thread that runs this function calls MPI.
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Funneled) else {
         return fail("MPI cannot be initialised");
@@ -29,7 +36,7 @@ fn main() -> ExitCode {
     let mut messenger = Mpi::new(universe.world());
     let work = || {
         if world.rank() == 0 {
-            return lead(std::env::args_os().collect(), Box::new(messenger));
+            return lead(args, Box::new(messenger));
         }
         // Launchers send their signals to all ranks; what comes of them is the leader's decision.
         match Interrupt::install() {

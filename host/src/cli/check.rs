@@ -21,10 +21,9 @@ use inspect_core::explore::Portfolio;
 use inspect_wire::message::Job;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::ExitCode;
 
-/// Runs a resolved `inspect check`.
-pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
+/// Runs a resolved `inspect check`; returns its exit status.
+pub(super) fn check(config: &Config) -> Result<u8, ToolError> {
     refuse_unwritable(&config.files)?;
     let progress = ProgressLine::new(config.display.progress);
     let interrupt =
@@ -35,10 +34,9 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     let answer = answer?;
     let saved = save_all(config, &mut builds.all, &answer.findings);
     let summary = answer.summary(&builds.all);
-    let exit = ExitCode::from(summary.verdict.exit_code());
     print(&report(config, &builds.all, &answer.findings, &saved, &summary))?;
     write_files(config, &builds.all, &answer.findings, &saved, &summary)?;
-    Ok(exit)
+    Ok(summary.verdict.exit_code())
 }
 
 /// The answer of the searches that are asked for.

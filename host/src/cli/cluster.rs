@@ -42,33 +42,42 @@ pub fn lead(args: Vec<OsString>, messenger: Box<dyn Messenger>) -> ExitCode {
         // As with the error below.
         let _ = std::io::stderr().write_all(in_words(&cluster.traffic()).as_bytes());
     }
-    result.unwrap_or_else(|error| {
+    let status = result.unwrap_or_else(|error| {
         // Nothing is left to do if standard error is gone too.
         let _ = writeln!(std::io::stderr(), "inspect-mpi: {error}");
-        ExitCode::from(FAILED)
-    })
+        FAILED
+    });
+    if let Some(Err(error)) = flags.status_file.map(|file| std::fs::write(file, format!("{status}\n"))) {
+        // As above.
+        let _ = writeln!(std::io::stderr(), "inspect-mpi: the file for the status: {}", plain(&error));
+    }
+    ExitCode::from(status)
 }
 
-fn check_shared(flags: CheckFlags, cluster: &Cluster) -> Result<ExitCode, ToolError> {
+fn check_shared(flags: CheckFlags, cluster: &Cluster) -> Result<u8, ToolError> {
     on_a_cluster(&flags)?;
-    let ours = (flags.checkpoint.is_none() && flags.resume.is_none()).then(|| checkpoint(&flags));
-    let checkpoint = flags.checkpoint.clone().or(ours.clone());
+    let default = default_checkpoint(&flags);
+    let begins = flags.checkpoint.is_none() && flags.resume.is_none();
+    let goes_on = flags.checkpoint.is_none() && flags.resume.as_ref() == Some(&default);
+    let checkpoint = flags.checkpoint.clone().or(begins.then(|| default.clone()));
     // Launchers carry what ranks write to the user's terminal, or to a file: the rank itself cannot know.
     let plain = Surroundings { colour: false, ..surroundings() };
     let mut config = Config::resolve(CheckFlags { checkpoint, ..flags }, plain)?;
     config.environment = Some(environment());
     (config.options.workers, config.options.cluster) = (cluster.size(), Some(cluster.clone()));
-    ours.iter().try_for_each(|path| make_room(path))?;
-    let exit = check(&config)?;
-    if let Some(path) = ours.filter(|_| exit != ExitCode::from(Verdict::Inconclusive(Vec::new()).exit_code())) {
-        // A search that is settled is not resumed. A file that cannot be removed does no harm.
-        let _ = std::fs::remove_file(path);
+    if begins {
+        make_room(&default)?;
     }
-    Ok(exit)
+    let status = check(&config)?;
+    if (begins || goes_on) && status != Verdict::Inconclusive(Vec::new()).exit_code() {
+        // A search that is settled is not resumed. A file that cannot be removed does no harm.
+        let _ = std::fs::remove_file(default);
+    }
+    Ok(status)
 }
 
 /// Where the checkpoint is kept unless the user says it: beside the schedules.
-fn checkpoint(flags: &CheckFlags) -> PathBuf {
+pub(super) fn default_checkpoint(flags: &CheckFlags) -> PathBuf {
     let name = flags.inputs.first().map_or_else(|| "program".to_owned(), |input| name_of(input));
     flags.out.join(format!("{name}.checkpoint"))
 }

@@ -28,9 +28,12 @@ impl Flags {
     }
 }
 
+const RESTARTS: &str = "inspect-mpi --restarts N mpirun ... inspect-mpi check ... starts the job again up to N times when \
+                        a rank is lost, and goes on from its checkpoint.";
+
 /// Checks multithreaded C and C++ programs on a cluster, as one process of those that mpirun or srun starts.
 #[derive(Parser, Debug)]
-#[command(name = "inspect-mpi", version, about, disable_help_subcommand = true)]
+#[command(name = "inspect-mpi", version, about, disable_help_subcommand = true, after_help = RESTARTS)]
 pub struct ClusterFlags {
     /// What to do.
     #[command(subcommand)]
@@ -54,6 +57,21 @@ pub struct ClusterCheckFlags {
     /// Say at the end, on standard error, what the ranks have sent each other
     #[arg(long, help_heading = "Report")]
     pub traffic: bool,
+    /// Write the exit status to FILE at the end: launchers may end with another one
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub status_file: Option<PathBuf>,
+}
+
+/// `inspect-mpi --restarts`, which is no rank: starts the ranks again when one is lost.
+#[derive(Parser, Debug)]
+#[command(name = "inspect-mpi", version, disable_help_subcommand = true)]
+pub struct RestartFlags {
+    /// How often the job is started again after a rank was lost. Each job has the whole of --time-limit
+    #[arg(long, value_name = "N", required = true)]
+    pub restarts: u32,
+    /// The command that starts the ranks: mpirun -n 64 inspect-mpi check PROGRAM
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "LAUNCHER")]
+    pub launcher: Vec<OsString>,
 }
 
 impl ClusterFlags {

@@ -16,6 +16,7 @@ mod flaky;
 mod print;
 mod quantities;
 mod replay;
+pub mod restarts;
 mod severities;
 mod suppressions;
 
@@ -53,8 +54,8 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode, ToolError> {
         return play(role, &args[2..]);
     }
     match Flags::read(args).command {
-        Command::Check(flags) => check::check(&Config::resolve(*flags, surroundings())?),
-        Command::Flaky(flags) => check::check(&Config::of_flaky(*flags, surroundings())?),
+        Command::Check(flags) => check::check(&Config::resolve(*flags, surroundings())?).map(ExitCode::from),
+        Command::Flaky(flags) => check::check(&Config::of_flaky(*flags, surroundings())?).map(ExitCode::from),
         Command::Confirm(flags) => confirm::confirm(&confirm::Request::resolve(*flags, surroundings())?),
         Command::Replay(flags) => replay::replay(&flags, surroundings().colour),
         Command::Cc(flags) => play(Role::Compiler(Language::C), &flags.args),

@@ -1,5 +1,6 @@
 //! Why a verdict cannot be `verified`, in words.
 
+use crate::error::ToolError;
 use crate::program::{Image, is_known_library};
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
 use crate::symbols::{Symbols, demangled};
@@ -69,6 +70,14 @@ pub(super) fn of_new_pass() -> Reason {
         "the search had just begun anew, with more operations visible, when it was stopped; the counts are those of the pass \
          before",
         "the same with larger limits",
+    )
+}
+
+/// What was done last is in no checkpoint.
+pub(super) fn of_unwritten_checkpoint(why: &ToolError) -> Reason {
+    Reason::new(
+        format!("{why}; the file has what was done when it was last written"),
+        "--resume with that file once it can be written",
     )
 }
 

@@ -219,10 +219,15 @@ impl<'a> SearchSession<'a> {
             balancer.run(self.state.clone(), interrupt, look, &mut keep)?
         };
         let kept = self.keep(&shared.state, &shared.outputs.iter().collect::<Vec<_>>());
-        if !shared.complete && !lost(&shared.end) {
-            kept?;
+        let mut explored = self.explored(shared);
+        if let Err(why) = kept
+            && !explored.complete
+            && !lost(&explored.end)
+        {
+            // What was found is reported in any case.
+            explored.reasons.push(reasons::of_unwritten_checkpoint(&why));
         }
-        Ok(self.explored(shared))
+        Ok(explored)
     }
 
     fn explored(&self, mut shared: Shared) -> Explored {

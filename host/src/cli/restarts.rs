@@ -1,0 +1,281 @@
+//! `inspect-mpi --restarts N LAUNCHER ...`: a search on a cluster that outlives the loss of a rank. MPI ends the whole
+//! job then; this process, which is no rank, starts the same command again, and the search goes on from its checkpoint.
+//!
+//! Launchers may change the exit status of the job: it does not say whether a rank was lost. So the leader is told to
+//! write its status to a file when it ends, and a job that has not written one has been lost.
+
+use super::FAILED;
+use super::cluster::default_checkpoint;
+use super::flags::{ClusterFlags, RestartFlags};
+use crate::error::{ToolError, plain};
+use clap::Parser;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::{Duration, SystemTime};
+
+/// How long ranks of a lost job have to notice that before the next job begins.
+const PAUSE: Duration = Duration::from_secs(1);
+/// The pause between two looks whether the job has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Whether a command line of `inspect-mpi` is for [`restart`].
+pub fn is_for_restarts(args: &[OsString]) -> bool {
+    let first = args.get(1).and_then(|arg| arg.to_str());
+    first.is_some_and(|first| first == "--restarts" || first.starts_with("--restarts="))
+}
+
+/// Starts the launcher, and starts it again as often as it may be, until the search has ended.
+pub fn restart(args: Vec<OsString>) -> ExitCode {
+    let flags = match RestartFlags::try_parse_from(args) {
+        Ok(flags) => flags,
+        Err(error) => return wrong_usage(&error),
+    };
+    let search = match Search::read(&flags.launcher) {
+        Ok(search) => search,
+        Err(WrongCommand::Tool(error)) => return fail(&error.to_string()),
+        Err(WrongCommand::Flags(error)) => return wrong_usage(&error),
+    };
+    search.run(flags.restarts).unwrap_or_else(|error| fail(&error.to_string()))
+}
+
+fn wrong_usage(error: &clap::Error) -> ExitCode {
+    // Nothing is left to do if the terminal is gone.
+    let _ = error.print();
+    ExitCode::from(error.exit_code().unsigned_abs() as u8)
+}
+
+fn say(what: &str) {
+    // Nothing is left to do if standard error is gone.
+    let _ = writeln!(std::io::stderr(), "inspect-mpi: {what}");
+}
+
+fn fail(what: &str) -> ExitCode {
+    say(what);
+    ExitCode::from(FAILED)
+}
+
+/// Why a command cannot be started again.
+#[derive(Debug)]
+enum WrongCommand {
+    Tool(ToolError),
+    Flags(clap::Error),
+}
+
+/// A command that starts a search on a cluster.
+#[derive(Debug)]
+struct Search {
+    /// The launcher and its options, up to the word `check`.
+    launcher: Vec<OsString>,
+    /// What comes after it.
+    rest: Vec<OsString>,
+    /// Where the search keeps what it has done.
+    checkpoint: PathBuf,
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum JobEnd {
+    /// The search has ended with this status.
+    Answered(u8),
+    /// Somebody has asked for the end.
+    Stopped,
+    /// A rank was lost, or the launcher.
+    Lost(ExitStatus),
+}
+
+impl Search {
+    /// Finds the search in the command line of a launcher. The flags of the first `inspect-mpi check` are those of rank
+    /// 0, which alone reads them.
+    fn read(words: &[OsString]) -> Result<Search, WrongCommand> {
+        let is_ours = |word: &OsString| Path::new(word).file_name() == Some(OsStr::new("inspect-mpi"));
+        let found = words.windows(2).position(|pair| is_ours(&pair[0]) && pair[1] == "check");
+        let Some(at) = found else {
+            let what = "--restarts needs the command that starts the ranks: mpirun -n 4 inspect-mpi check ...";
+            return Err(WrongCommand::Tool(ToolError::new(what)));
+        };
+        let of_rank_0 = words[at..].iter().take_while(|word| *word != ":").cloned();
+        let (flags, _) = ClusterFlags::read(of_rank_0.collect()).map_err(WrongCommand::Flags)?;
+        let said = flags.check.checkpoint.clone().or(flags.check.resume.clone());
+        Ok(Search {
+            launcher: words[..at + 2].to_vec(),
+            rest: words[at + 2..].to_vec(),
+            checkpoint: said.unwrap_or_else(|| default_checkpoint(&flags.check)),
+        })
+    }
+
+    /// The command: the user's, with the file for the status and, once there is something to go on from, the
+    /// checkpoint. Of two `--resume`, the last one holds, and the user's own come later.
+    fn command(&self, status: &Path, resume: bool) -> Command {
+        let mut command = Command::new(&self.launcher[0]);
+        command.args(&self.launcher[1..]).arg("--status-file").arg(status);
+        if !resume {
+            command.args(&self.rest);
+            return command;
+        }
+        command.arg("--resume").arg(&self.checkpoint);
+        command.args(without_resume(&self.rest));
+        command
+    }
+
+    fn run(&self, restarts: u32) -> Result<ExitCode, ToolError> {
+        let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| failed("signals", &error))?;
+        let status = self.status_file()?;
+        let mut resume = false;
+        for left in (0..=restarts).rev() {
+            let before = written(&self.checkpoint);
+            let job = self.command(&status, resume).spawn();
+            let job = job.map_err(|error| failed(&self.launcher[0].display().to_string(), &error))?;
+            let lost = match wait(job, &mut signals, &status)? {
+                JobEnd::Answered(code) => return Ok(ExitCode::from(code)),
+                JobEnd::Stopped => {
+                    say(&format!("stopped; --resume {} goes on", self.checkpoint.display()));
+                    return Ok(ExitCode::from(FAILED));
+                }
+                JobEnd::Lost(lost) => lost,
+            };
+            // What an earlier search has left there is not what this one goes on from.
+            resume |= written(&self.checkpoint) != before && self.checkpoint.exists();
+            if !resume {
+                return Err(ToolError::new(format!("the job has ended before the search began ({lost})")));
+            }
+            let file = self.checkpoint.display();
+            if left == 0 {
+                let lost = format!("the job was lost once more ({lost}), and no restart is left");
+                return Err(ToolError::new(format!("{lost}: --resume {file} goes on")));
+            }
+            say(&format!("the job was lost ({lost}): going on from {file}, {} restarts left", left - 1));
+            std::thread::sleep(PAUSE);
+        }
+        unreachable!("the last round returns");
+    }
+
+    /// The file for the status, beside the checkpoint: all nodes on which rank 0 may be see both.
+    fn status_file(&self) -> Result<PathBuf, ToolError> {
+        let mut name = self.checkpoint.file_name().unwrap_or(OsStr::new("search")).to_owned();
+        name.push(format!(".status-{}", std::process::id()));
+        let file = std::path::absolute(self.checkpoint.with_file_name(name));
+        let file = file.map_err(|error| failed(&self.checkpoint.display().to_string(), &error))?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| failed(&folder.display().to_string(), &error))?;
+        }
+        Ok(file)
+    }
+}
+
+fn failed(what: &str, error: &std::io::Error) -> ToolError {
+    ToolError::new(format!("{what}: {}", plain(error)))
+}
+
+/// The arguments without a `--resume` of their own. What comes after `--` is the program's.
+fn without_resume(args: &[OsString]) -> Vec<OsString> {
+    let own = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    let mut kept = Vec::new();
+    let mut words = args[..own].iter();
+    while let Some(word) = words.next() {
+        if word == "--resume" {
+            words.next();
+        } else if !word.to_string_lossy().starts_with("--resume=") {
+            kept.push(word.clone());
+        }
+    }
+    kept.extend_from_slice(&args[own..]);
+    kept
+}
+
+/// When the file was written last.
+fn written(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|about| about.modified()).ok()
+}
+
+/// Waits until the job has ended. The terminal sends SIGINT to the launcher as well; a batch system may send SIGTERM to
+/// this process alone.
+fn wait(mut job: Child, signals: &mut Signals, status: &Path) -> Result<JobEnd, ToolError> {
+    let mut stopped = false;
+    let exit = loop {
+        for signal in signals.pending() {
+            stopped = true;
+            if signal == SIGTERM {
+                // The job has not been waited for, so the number is its own.
+                let _over = kill(Pid::from_raw(job.id() as i32), Signal::SIGTERM);
+            }
+        }
+        if let Some(exit) = job.try_wait().map_err(|error| failed("the launcher", &error))? {
+            break exit;
+        }
+        std::thread::sleep(LOOK);
+    };
+    let said = std::fs::read_to_string(status).ok().and_then(|text| text.trim().parse().ok());
+    // There is none if the job was lost.
+    let _ = std::fs::remove_file(status);
+    Ok(match said {
+        Some(code) => JobEnd::Answered(code),
+        None if stopped => JobEnd::Stopped,
+        None => JobEnd::Lost(exit),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    fn line(command: &Command) -> String {
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn resumed(text: &str) -> String {
+        line(&Search::read(&words(text)).expect("a search").command(Path::new("/s"), true))
+    }
+
+    #[test]
+    fn the_same_command_goes_on_from_the_checkpoint() {
+        assert_eq!(
+            resumed("mpirun -n 4 /bin/inspect-mpi check ./prog -j 1 -- --resume x"),
+            "mpirun -n 4 /bin/inspect-mpi check --status-file /s --resume inspect-out/prog.checkpoint ./prog -j 1 -- \
+             --resume x"
+        );
+        assert_eq!(
+            resumed("srun inspect-mpi check --checkpoint c ./prog"),
+            "srun inspect-mpi check --status-file /s --resume c --checkpoint c ./prog"
+        );
+        assert_eq!(
+            resumed("srun inspect-mpi check --resume r --checkpoint c ./prog"),
+            "srun inspect-mpi check --status-file /s --resume c --checkpoint c ./prog"
+        );
+        assert_eq!(
+            resumed("srun inspect-mpi check ./prog --resume=r : -n 2 inspect-mpi check ./prog"),
+            "srun inspect-mpi check --status-file /s --resume r ./prog : -n 2 inspect-mpi check ./prog"
+        );
+    }
+
+    #[test]
+    fn a_first_job_is_what_the_user_wrote() {
+        let search = Search::read(&words("mpirun inspect-mpi check --resume r ./prog")).expect("a search");
+        let first = line(&search.command(Path::new("/s"), false));
+        assert_eq!(first, "mpirun inspect-mpi check --status-file /s --resume r ./prog");
+    }
+
+    #[test]
+    fn a_command_without_a_search_is_refused() {
+        assert!(matches!(Search::read(&words("mpirun -n 4 ./prog")), Err(WrongCommand::Tool(_))));
+        let unknown = Search::read(&words("mpirun inspect-mpi check --no-such ./prog"));
+        assert!(matches!(unknown, Err(WrongCommand::Flags(_))));
+    }
+
+    #[test]
+    fn restarts_are_asked_for_first() {
+        assert!(is_for_restarts(&words("inspect-mpi --restarts 3 mpirun")));
+        assert!(is_for_restarts(&words("inspect-mpi --restarts=3 mpirun")));
+        assert!(!is_for_restarts(&words("inspect-mpi check ./prog -- --restarts 3")));
+    }
+}
