@@ -1,5 +1,5 @@
-//! What is lost, or was never there: a rank, a launcher, the disk, another version. Each has a clear message, and what was
-//! done is kept.
+//! What is lost, or was never there: a rank, a launcher, the disk, another version. Each has a clear message, and what
+//! was done is kept.
 
 mod common;
 

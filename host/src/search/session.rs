@@ -220,13 +220,9 @@ impl<'a> SearchSession<'a> {
         };
         let kept = self.keep(&shared.state, &shared.outputs.iter().collect::<Vec<_>>());
         let mut explored = self.explored(shared);
-        if let Err(why) = kept
-            && !explored.complete
-            && !lost(&explored.end)
-        {
-            // What was found is reported in any case.
-            explored.reasons.push(reasons::of_unwritten_checkpoint(&why));
-        }
+        let unwritten = kept.err().filter(|_| !explored.complete && !lost(&explored.end));
+        // What was found is reported in any case.
+        explored.reasons.extend(unwritten.map(|why| reasons::of_unwritten_checkpoint(&why)));
         Ok(explored)
     }
 
