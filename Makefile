@@ -11,22 +11,29 @@ CLUSTER := --manifest-path cluster/Cargo.toml --target-dir target/cluster
 DOC := -D warnings -A rustdoc::private-intra-doc-links
 export INSPECT
 
-.PHONY: build tools guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh cluster test-cluster simulate demo bench install setup clean
+.PHONY: build tools compiler guest-libraries guest-archive guest-many-archive check check-workspace check-guest check-source quick test test-long test-fresh cluster test-cluster simulate demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
 	@sh scripts/setup.sh
 
-# Leaves inspect, inspect-cc, inspect-c++, libinspect_pass.so and libinspect_guest.so in target/release. The guest is one
+# Leaves inspect, inspect-cc, inspect-c++, inspect-llvm, libinspect_pass.so and libinspect_guest.so in target/release. The guest is one
 # unit for its compiler, and so for one core: the others build the tools meanwhile.
 build: setup
 	@$(MAKE) --no-print-directory --jobs 2 guest-archive guest-many-archive tools
-	cargo xtask guest
+	@$(MAKE) --no-print-directory --jobs 2 guest-libraries compiler
 
 # The two parts of `make build`. The task program is built with the tools, as they share most of what they need.
 tools:
 	cargo build --release --package inspect --package inspect-pass --package xtask --lib --bin inspect --bin xtask
 	@for tool in $(TOOLS); do ln -sf inspect $(RELEASE)/$$tool; done
+
+guest-libraries:
+	cargo xtask guest
+
+# clang, lld and the pass in one program, which starts sooner.
+compiler:
+	cargo xtask compiler
 
 guest-archive:
 	cargo build --release $(GUEST)
@@ -111,8 +118,10 @@ install: build
 	install -m 755 $(RELEASE)/inspect $(DESTDIR)$(PREFIX)/bin/inspect
 	for tool in $(TOOLS); do ln -sf inspect $(DESTDIR)$(PREFIX)/bin/$$tool; done
 	if test -x $(RELEASE)/inspect-mpi; then install -m 755 $(RELEASE)/inspect-mpi $(DESTDIR)$(PREFIX)/bin/; fi
-	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(RELEASE)/libinspect_guest_many.so \
+	@# With their times, by which inspect-llvm.parts knows the pass.
+	install -p -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/inspect-llvm.parts $(RELEASE)/libinspect_guest.so $(RELEASE)/libinspect_guest_many.so \
 	  $(DESTDIR)$(PREFIX)/lib/inspect/
+	install -m 755 $(RELEASE)/inspect-llvm $(DESTDIR)$(PREFIX)/lib/inspect/
 	cp -R instrument/include $(DESTDIR)$(PREFIX)/lib/inspect/
 	install -m 644 instrument/toolchain/inspect.cmake $(DESTDIR)$(PREFIX)/lib/inspect/
 	install -m 644 instrument/toolchain/inspect.ini $(DESTDIR)$(PREFIX)/share/meson/native/

@@ -29,6 +29,10 @@ needs_of_build_and_tests() {
   need ld.lld-22 lld-22
   need llvm-nm-22 llvm-22      # with llvm-ar-22, llvm-ranlib-22, llvm-objcopy-22, llvm-objdump-22, llvm-dwarfdump-22 and llvm-config-22
   need_file llvm-22-dev /usr/include/llvm-22/llvm/IR/Module.h /usr/lib/llvm-22/include/llvm/IR/Module.h
+  # For inspect-llvm.
+  need_file libclang-22-dev /usr/lib/llvm-22/lib/libclangFrontend.a
+  need_file liblld-22 /usr/lib/llvm-22/lib/liblldELF.a
+  need_file liblld-22-dev /usr/lib/llvm-22/include/lld/Common/Driver.h
   need_file llvm-22-linker-tools /usr/lib/bfd-plugins/LLVMgold-22.so /usr/lib/llvm-22/lib/LLVMgold.so
   need cc gcc
   need c++ g++

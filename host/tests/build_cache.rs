@@ -127,3 +127,80 @@ fn warnings_are_shown_each_time() {
     }
     assert_eq!(project.programs(), 0);
 }
+
+/// A folder with the tool, where the pass is a copy that `inspect-llvm` was not made of: programs are built by the
+/// distribution's compiler and linker.
+fn without_quick_compiler() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let built = inspect().canonicalize().expect("a path");
+    let place = |name: &str| (built.with_file_name(name), folder.path().join(name));
+    for name in ["inspect", "libinspect_pass.so", "inspect-llvm", "inspect-llvm.parts"] {
+        let (from, to) = place(name);
+        std::fs::copy(&from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    }
+    for name in ["libinspect_guest.so", "libinspect_guest_many.so"] {
+        let (from, to) = place(name);
+        std::os::unix::fs::symlink(from, to).expect("a link");
+    }
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../instrument/include");
+    std::os::unix::fs::symlink(headers, folder.path().join("include")).expect("a link");
+    folder
+}
+
+/// The messages of a build, and the program that is kept of it.
+fn built(tool: &Path, project: &Project, cache: &str, words: &[&str]) -> (String, Option<Vec<u8>>) {
+    let cache = project.home.path().join(cache);
+    let mut command = Command::new(tool);
+    command.args(["check", "--quiet", "--max-executions", "1"]).args(words).current_dir(project.home.path());
+    let output = command.env("INSPECT_CACHE", &cache).output().expect("inspect runs");
+    let entries = std::fs::read_dir(&cache).into_iter().flatten().flatten();
+    let mut programs =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "program"));
+    let program = programs.next().map(|path| std::fs::read(path).expect("readable"));
+    assert_eq!(programs.next(), None, "one program is kept");
+    (without_folder(&String::from_utf8_lossy(&output.stderr)), program)
+}
+
+/// The messages without the name of the folder that a program is built in, which is another one each time.
+fn without_folder(messages: &str) -> String {
+    const FOLDER: &str = "/.build";
+    let parts = messages.split(FOLDER).enumerate();
+    parts
+        .map(|(number, part)| if number == 0 { part } else { part.split_once('/').map_or(part, |(_, rest)| rest) })
+        .collect()
+}
+
+#[test]
+fn the_quick_compiler_makes_the_programs_and_messages_of_the_distribution_s() {
+    let other = without_quick_compiler();
+    let project = project();
+    project.write("warned.c", "int main(void) { int unused; return 0; }\n");
+    project.write("wrong.c", "int main(void) { return missing; }\n");
+    project.write("unlinked.c", "int missing(void); int main(void) { return missing(); }\n");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let of_corpus = |name: &str| corpus.join(name).display().to_string();
+    let (threads, coroutine) = (of_corpus("papers/indexer/prog.c"), of_corpus("cxx/async/prog.cc"));
+    let cases: [(&[&str], bool); 6] = [
+        (&["a.c", "--cflag=-Iinclude"], true),
+        (&[&threads, "-D", "N=3"], true),
+        (&[&coroutine, "--cflag=-std=c++20"], true),
+        (&["warned.c", "--cflag=-Wall"], false),
+        (&["wrong.c"], false),
+        (&["unlinked.c"], false),
+    ];
+    for (number, (words, is_kept)) in cases.into_iter().enumerate() {
+        let quick = built(&inspect(), &project, &format!("quick-{number}"), words);
+        let usual = built(&other.path().join("inspect"), &project, &format!("usual-{number}"), words);
+        assert_eq!(quick.0, usual.0, "the messages for {words:?}");
+        assert_eq!(quick.1.is_some(), is_kept, "{words:?}: {}", quick.0);
+        assert!(quick.1 == usual.1, "the programs of {words:?} differ");
+    }
+}
+
+/// It is used at all.
+#[test]
+fn there_is_a_quick_compiler_of_this_very_pass() {
+    let folder = inspect().canonicalize().expect("a path");
+    let tools = inspect_driver::ToolPaths::around(folder.parent().expect("a folder")).expect("the tool is built");
+    assert_eq!(tools.quick, Some(folder.with_file_name("inspect-llvm")));
+}

@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask TASK`.
 
+mod compiler;
 mod conformance;
 mod coverage;
 mod dependencies;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
             guest::build(guest::GuestEngine::SelfTest).map(|path| println!("{}", path.display()))
         }
         ["guest-test", names @ ..] => guest::test(names),
+        ["compiler"] => compiler::build(),
         ["test"] => test::run(&guest::root()),
         ["dependencies"] => dependencies::check(&guest::root()),
         ["conformance"] => conformance::run(&guest::root(), ""),
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
         _ => {
-            Err("tasks: guest [--selftest], guest-test [NAME...], test, library, coverage [--write], conformance [FILTER|--write], layers, tidy [--shrink], docs, dependencies"
+            Err("tasks: guest [--selftest], guest-test [NAME...], compiler, test, library, coverage [--write], conformance [FILTER|--write], layers, tidy [--shrink], docs, dependencies"
                 .into())
         }
     };

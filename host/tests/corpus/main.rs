@@ -143,7 +143,7 @@ fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), Stri
         Some(name) if !settings.long => scene.within(repository().join("corpus/rust/all.rs"), name),
         Some(_) | None => scene,
     };
-    let case = &if case.seeds.is_some() { seeds::seeded(case, 0) } else { case.clone() };
+    let case = &if case.seeds.is_some() { seeds::with_first_seed(case) } else { case.clone() };
     let outcome = scene.check(&settings.inspect, case, false)?;
     let markers = markers::read(&scene.sources)?;
     compare::outcome(case, &outcome, &markers)?;

@@ -56,7 +56,7 @@ impl<'a> Steps<'a> {
         tools: &ToolPaths,
         stop: Option<&Stop>,
     ) -> std::io::Result<CompilerRun> {
-        let mut compile = command(&self.compile);
+        let mut compile = self.compiler(tools);
         compile.args(known.compiler_flags());
         let mut compiled = run_with_hints(colored(&mut compile, COLORS), stop)?;
         if compiled.status.success() {
@@ -64,6 +64,35 @@ impl<'a> Steps<'a> {
             compiled.add(linked);
         }
         Ok(compiled)
+    }
+
+    /// The compiler's driver, which compiles in its own process.
+    fn compiler(&self, tools: &ToolPaths) -> Command {
+        let Some(quick) = self.quick(tools) else { return command(&self.compile) };
+        let mut quick = with_variables(Command::new(quick), &self.compile);
+        // By its path the driver finds its headers.
+        let compiler = Path::new(&self.compile.compiler);
+        quick.arg(compiler.canonicalize().as_deref().unwrap_or(compiler));
+        // A link says which language it is by its name.
+        if compiler == tools.clang_cxx {
+            quick.arg("--driver-mode=g++");
+        }
+        quick.args(&self.compile.arguments);
+        quick
+    }
+
+    /// The program that is compiler and linker in one, if it can make this program: it has no plugins but the pass, and
+    /// one processor.
+    fn quick<'t>(&self, tools: &'t ToolPaths) -> Option<&'t Path> {
+        const OTHERS: [&str; 6] = ["-fplugin", "-fpass-plugin", "-load", "-mllvm", "-target", "--target"];
+        /// Changes the driver's arguments.
+        const EDITED: &str = "CCC_OVERRIDE_OPTIONS";
+        let needs_others = |word: &OsString| {
+            let word = word.to_string_lossy();
+            OTHERS.iter().any(|other| word.starts_with(other))
+        };
+        let is_plain = !self.compile.arguments.iter().any(needs_others) && std::env::var_os(EDITED).is_none();
+        tools.quick.as_deref().filter(|_| is_plain)
     }
 
     /// The linker, or the driver that runs it if it does not say how.
@@ -75,9 +104,16 @@ impl<'a> Steps<'a> {
             colored(&mut driver, COLORS);
             return driver;
         };
-        let mut words = words.into_iter();
-        let mut linker = with_variables(Command::new(words.next().unwrap_or_default()), &self.link);
-        linker.args(words).arg(known.linker_flag());
+        let linker = words.first().map(PathBuf::from).unwrap_or_default();
+        let quick = self.quick(tools).filter(|_| linker == tools.lld);
+        let mut linker = with_variables(Command::new(quick.unwrap_or(&linker)), &self.link);
+        let mut pass = OsString::from("--load-pass-plugin=");
+        pass.push(&tools.pass);
+        // The quick linker takes its name as an argument, and has the pass.
+        let left_out =
+            |(number, word): &(usize, &OsString)| if quick.is_some() { **word == pass } else { *number == 0 };
+        linker.args(words.iter().enumerate().filter(|word| !left_out(word)).map(|(_, word)| word));
+        linker.arg(known.linker_flag());
         colored(&mut linker, "--color-diagnostics=always");
         linker
     }

@@ -2,6 +2,7 @@
 
 use inspect_wire::GUEST_LIBRARY;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// The parts of Inspect and the compilers.
 #[derive(Clone, Debug)]
@@ -18,6 +19,9 @@ pub struct ToolPaths {
     pub clang_cxx: PathBuf,
     /// The linker.
     pub lld: PathBuf,
+    /// Compiler, linker and pass in one program that starts sooner; None if there is none of this very compiler and
+    /// pass.
+    pub quick: Option<PathBuf>,
 }
 
 /// The version of LLVM that the pass is built for, whose bitcode it and the linker read.
@@ -49,14 +53,34 @@ impl ToolPaths {
         let header_places =
             [installed.join("include"), folder.join("include"), folder.join("../../instrument/include")];
         let header = find("inspect.h", &header_places)?;
-        Ok(ToolPaths {
+        let mut tools = ToolPaths {
             pass: find(PASS, &places)?,
             guest: find(GUEST_LIBRARY, &places)?,
             include: header.parent().unwrap_or(folder).to_owned(),
             clang: llvm("clang"),
             clang_cxx: llvm("clang++"),
             lld: llvm("ld.lld"),
-        })
+            quick: None,
+        };
+        let quick = tools.pass.with_file_name(ToolPaths::QUICK);
+        let parts = std::fs::read_to_string(quick.with_extension(ToolPaths::PARTS)).ok();
+        tools.quick = (parts.is_some() && parts == tools.parts()).then_some(quick);
+        Ok(tools)
+    }
+
+    /// The name of the program that is [`quick`](Self::quick).
+    pub const QUICK: &str = "inspect-llvm";
+    /// The extension of the file beside it, which has the [`parts`](Self::parts) that it was made of.
+    pub const PARTS: &str = "parts";
+
+    /// What tells a pass and a compiler from others. None if one of them is not there.
+    pub fn parts(&self) -> Option<String> {
+        let part = |path: &Path| {
+            let about = path.canonicalize().and_then(std::fs::metadata).ok()?;
+            let made = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some(format!("{} bytes of {}\n", about.len(), made.as_nanos()))
+        };
+        Some(part(&self.pass)? + &part(&self.clang)?)
     }
 }
 

@@ -37,6 +37,7 @@ fn tools() -> &'static ToolPaths {
             include: Path::new(SOURCES).join("../include"),
             clang_cxx: PathBuf::from("/usr/bin/clang++-22"),
             lld: PathBuf::from("/usr/bin/ld.lld-22"),
+            quick: None,
             clang,
         }
     })
