@@ -86,30 +86,44 @@ fn what_the_ranks_cannot_share_is_refused_by_name() {
     assert!(errors(&missing).contains("no-such-program: No such file"), "{missing:?}");
 }
 
-/// The second rank is started in another folder, so that it does not find the program by its name, or finds another
-/// one.
+/// Starts rank 0 in one folder and another rank in a second one, where a name leads to other files.
+fn in_two_folders(here: &Path, there: &Path) -> Output {
+    let script = TempDir::new().expect("a temporary directory");
+    let elsewhere = script.path().join("elsewhere");
+    let text = format!("#!/bin/sh\ncd {}\nexec {} \"$@\"\n", there.display(), tool("inspect-mpi").display());
+    std::fs::write(&elsewhere, text).expect("it can be written");
+    let mut command = mpirun(&[], &[], Path::new(""));
+    command.args(["-n", "1"]).arg(tool("inspect-mpi")).args(["check", "--json", "--quiet", "program"]);
+    command.args([":", "-n", "1", "/bin/sh"]).arg(elsewhere).args(["check", "program"]);
+    command.current_dir(here).output().expect("it ends")
+}
+
+/// By its name the second rank does find a program, but another one.
 #[test]
 fn a_rank_where_the_program_differs_is_named() {
     let here = Program::compile("corpus/papers/indexer/prog.c", &["N=12"]);
     let there = Program::compile("corpus/papers/indexer/prog.c", &["N=13"]);
+    let refused = in_two_folders(here.folder.path(), there.folder.path());
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(errors(&refused).contains("inspect-mpi: rank 1 on "), "{refused:?}");
+    assert!(errors(&refused).contains("./program: not the file that rank 0 has there"), "{refused:?}");
+}
+
+/// Without a common file system the program is sent, and its own library with it.
+#[test]
+fn a_rank_without_the_program_is_sent_it() {
+    let alone = Program::compile("corpus/papers/indexer/prog.c", &["N=15"]);
     let empty = TempDir::new().expect("a temporary directory");
-    for (folder, expected) in [
-        (empty.path(), "./program: No such file"),
-        (there.folder.path(), "./program: not the file that rank 0 has there"),
-    ] {
-        let script = empty.path().join("elsewhere");
-        let text = format!("#!/bin/sh\ncd {}\nexec {} \"$@\"\n", folder.display(), tool("inspect-mpi").display());
-        std::fs::write(&script, text).expect("it can be written");
-        let ranks = [(1, tool("inspect-mpi")), (1, PathBuf::from("/bin/sh"))];
-        let mut command = Command::new("mpirun");
-        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-        command.args(["--oversubscribe", "-n", "1"]).arg(&ranks[0].1).args(["check", "program"]);
-        command.args([":", "-n", "1"]).arg(&ranks[1].1).arg(&script).args(["check", "program"]);
-        let refused = command.current_dir(here.folder.path()).stdin(Stdio::null()).output().expect("it ends");
-        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
-        assert!(errors(&refused).contains("inspect-mpi: rank 1 on "), "{refused:?}");
-        assert!(errors(&refused).contains(expected), "{refused:?}");
-    }
+    let shared = report(&in_two_folders(alone.folder.path(), empty.path()));
+    assert_eq!(result(&shared), result(&alone.alone(&[])), "{shared}");
+    let wrong = Program::compile("corpus/papers/database/bad.c", &[]);
+    let found = report(&in_two_folders(wrong.folder.path(), empty.path()));
+    let replay = found["findings"][0]["replay"].as_str().expect("a schedule").to_owned();
+    let replayed = Command::new(tool("inspect")).arg("replay").arg(replay).current_dir(wrong.folder.path()).output();
+    assert_eq!(replayed.expect("inspect starts").status.code(), Some(1), "it replays where the program is");
+    let left = std::fs::read_dir("/tmp").expect("readable").flatten().map(|entry| entry.file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().starts_with("inspect-mpi-")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// Whichever process is killed: a guest, a rank, or what has started the ranks.

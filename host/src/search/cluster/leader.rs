@@ -3,12 +3,14 @@
 use super::super::balance::node::{NodeReport, Order};
 use super::message::{Messenger, Setup, ToLeader, ToRank, encode, fingerprint, own_host, own_version};
 use super::rank::{Guests, local, serve_here};
+use super::sent::Sent;
 use crate::error::ToolError;
 use crate::run::{GuestEnd, RunOutput, Target, Transport, Worker, WorkerUpdate, libraries_of};
 use inspect_wire::message::Job;
 use inspect_wire::work::Package;
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::rc::Rc;
@@ -120,14 +122,24 @@ impl Cluster {
 struct Peer {
     /// Its version and its node's name, once it has said them.
     hello: Option<(String, String)>,
-    /// Whether it can explore the program, or why not.
-    ready: Option<Result<(), String>>,
+    /// Whether it can explore the program, once it has said that.
+    ready: Option<Readiness>,
     /// The search that it takes part in.
     search: Option<u32>,
     /// What it has reported of it.
     inbox: VecDeque<News>,
     /// It has sent its last message.
     has_quit: bool,
+}
+
+/// Whether a rank can explore the program.
+#[derive(Clone)]
+enum Readiness {
+    Ready,
+    /// It lacks these files.
+    Lacks(Vec<OsString>),
+    /// It cannot, for this reason.
+    Refused(String),
 }
 
 /// What becomes of a rank in a search.
@@ -177,7 +189,7 @@ impl Hub {
             ToRank::Order { order: Order::Assign(package), .. } => {
                 self.traffic.packages.count(bytes.len(), package.work.len());
             }
-            ToRank::Order { .. } | ToRank::Setup(_) | ToRank::Start { .. } | ToRank::Quit => {
+            ToRank::Order { .. } | ToRank::Setup(_) | ToRank::Files { .. } | ToRank::Start { .. } | ToRank::Quit => {
                 self.traffic.others.count(bytes.len(), 0);
             }
         }
@@ -219,6 +231,7 @@ impl Hub {
             | ToLeader::Hello { .. }
             | ToLeader::Ready
             | ToLeader::HasQuit
+            | ToLeader::Lacks(_)
             | ToLeader::Refused(_)
             | ToLeader::Failed { .. } => self.traffic.others.count(bytes, 0),
         }
@@ -234,8 +247,9 @@ impl Hub {
         };
         match message {
             ToLeader::Hello { version, host } => peer.hello = Some((version, host)),
-            ToLeader::Ready => peer.ready = Some(Ok(())),
-            ToLeader::Refused(why) => peer.ready = Some(Err(why)),
+            ToLeader::Ready => peer.ready = Some(Readiness::Ready),
+            ToLeader::Lacks(files) => peer.ready = Some(Readiness::Lacks(files)),
+            ToLeader::Refused(why) => peer.ready = Some(Readiness::Refused(why)),
             ToLeader::HasQuit => self.lose(rank, News::Gone),
             ToLeader::Report { search, report } => add(search, News::Report(report)),
             ToLeader::Failed { search, why } => add(search, News::Failed(why)),
@@ -290,20 +304,41 @@ impl Hub {
         if let Some(other) = self.peers.iter().position(is_other) {
             return Err(ToolError::new(format!("{}: another version or build of Inspect there", self.name(other))));
         }
-        for rank in (0..self.peers.len()).filter(|&rank| !self.peers[rank].has_quit).collect::<Vec<_>>() {
-            self.peers[rank].ready = None;
-            self.send(rank, &ToRank::Setup(setup.clone()));
-        }
-        self.wait("whether it has the program", |peer| peer.ready.is_some() || peer.has_quit)?;
-        let refused = |peer: &Peer| peer.ready.clone().and_then(Result::err).filter(|_| !peer.has_quit);
-        let refusals: Vec<String> = (0..self.peers.len())
-            .filter_map(|rank| refused(&self.peers[rank]).map(|why| format!("{}: {why}", self.name(rank))))
-            .collect();
-        if !refusals.is_empty() {
-            return Err(ToolError::new(refusals.join("\n  ")));
+        let lacking = self.ask(&setup)?;
+        if !lacking.is_empty() {
+            let sent = Sent::new(&setup, &lacking)?;
+            self.tell_all(&sent.files);
+            let lacking = self.ask(&sent.setup)?;
+            if let Some(file) = lacking.first() {
+                return Err(ToolError::new(format!(
+                    "{}: a rank does not have it although it was sent",
+                    file.display()
+                )));
+            }
         }
         self.setup = Some(setup);
         Ok(())
+    }
+
+    /// Has all ranks look whether they can explore this; the files that some of them lack.
+    fn ask(&mut self, setup: &Setup) -> Result<Vec<OsString>, ToolError> {
+        self.peers.iter_mut().filter(|peer| !peer.has_quit).for_each(|peer| peer.ready = None);
+        self.tell_all(&ToRank::Setup(setup.clone()));
+        self.wait("whether it has the program", |peer| peer.ready.is_some() || peer.has_quit)?;
+        let (mut refusals, mut lacking) = (Vec::new(), BTreeSet::new());
+        for (rank, peer) in self.peers.iter().enumerate().filter(|(_, peer)| !peer.has_quit) {
+            match &peer.ready {
+                Some(Readiness::Refused(why)) => refusals.push(format!("{}: {why}", self.name(rank))),
+                Some(Readiness::Lacks(files)) => lacking.extend(files.iter().cloned()),
+                Some(Readiness::Ready) | None => {}
+            }
+        }
+        if refusals.is_empty() { Ok(lacking.into_iter().collect()) } else { Err(ToolError::new(refusals.join("\n  "))) }
+    }
+
+    fn tell_all(&mut self, message: &ToRank) {
+        let there = (0..self.peers.len()).filter(|&rank| !self.peers[rank].has_quit);
+        there.collect::<Vec<_>>().into_iter().for_each(|rank| self.send(rank, message));
     }
 
     /// The next that a rank has reported of a search.

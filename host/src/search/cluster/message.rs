@@ -32,11 +32,20 @@ pub(super) struct Setup {
     pub(super) guests: Option<u32>,
 }
 
+/// A file that is sent to nodes that do not have it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SentFile {
+    pub(super) name: OsString,
+    pub(super) bytes: Vec<u8>,
+}
+
 /// From the leader to a rank.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) enum ToRank {
-    /// The answer is [`ToLeader::Ready`] or [`ToLeader::Refused`].
+    /// The answer is [`ToLeader::Ready`], [`ToLeader::Lacks`] or [`ToLeader::Refused`].
     Setup(Setup),
+    /// Files for this folder, before a setup that names them. Only an error has an answer: [`ToLeader::Refused`].
+    Files { folder: OsString, files: Vec<SentFile> },
     /// It is to take part in the search with this number, and no longer in those before.
     Start {
         search: u32,
@@ -57,6 +66,8 @@ pub(super) enum ToLeader {
     Hello { version: String, host: String },
     /// It can explore the program.
     Ready,
+    /// It could if it had these files.
+    Lacks(Vec<OsString>),
     /// It cannot, for this reason.
     Refused(String),
     /// News of its part in a search.

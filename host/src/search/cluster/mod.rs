@@ -9,6 +9,7 @@
 mod leader;
 mod message;
 mod rank;
+mod sent;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]

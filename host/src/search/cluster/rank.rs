@@ -2,11 +2,12 @@
 
 use super::super::balance::Balancer;
 use super::super::balance::node::{Leader, NodeReport, Order};
-use super::message::{Messenger, Setup, ToLeader, ToRank, encode, fingerprint, own_host, own_version};
+use super::message::{Messenger, Setup, ToLeader, ToRank, encode, own_host, own_version};
+use super::sent::{Received, lacking};
 use crate::error::ToolError;
 use crate::run::{Limits, Local, STANDSTILL, Target, Transport};
 use inspect_wire::message::Job;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -69,19 +70,25 @@ pub(super) fn serve_here(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>, 
 /// Does what the leader says, until there is no leader any more.
 fn work(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>, start_guests: Guests) {
     let mut place: Option<Place> = None;
+    let mut received: Vec<Received> = Vec::new();
     let mut next = orders.recv().ok();
     while let Some(message) = next.take() {
         match message {
             ToRank::Setup(setup) => {
-                let answer = match Place::checked(&setup) {
-                    Ok(checked) => {
-                        place = Some(checked);
+                let answer = match lacking(&setup) {
+                    Ok(lacking) if lacking.is_empty() => {
+                        place = Some(Place::new(&setup));
                         ToLeader::Ready
                     }
+                    Ok(lacking) => ToLeader::Lacks(lacking),
                     Err(error) => ToLeader::Refused(error.to_string()),
                 };
                 _ = reports.send(answer);
             }
+            ToRank::Files { folder, files } => match Received::new(&folder, &files) {
+                Ok(files) => received.push(files),
+                Err(error) => _ = reports.send(ToLeader::Refused(error.to_string())),
+            },
             ToRank::Start { search, wide, job } => {
                 let mut leader = Channel { orders, reports, search, next: None };
                 let explored = match &place {
@@ -108,18 +115,12 @@ struct Place {
 }
 
 impl Place {
-    /// Refuses files that are not those of the leader.
-    fn checked(setup: &Setup) -> Result<Place, ToolError> {
-        for (path, expected) in &setup.files {
-            let path = Path::new(path);
-            if fingerprint(path)? != *expected {
-                return Err(ToolError::new(format!("{}: not the file that rank 0 has there", path.display())));
-            }
-        }
+    /// The files of the setup are those of the leader.
+    fn new(setup: &Setup) -> Place {
         let target = Target::new(PathBuf::from(&setup.program), setup.args.clone());
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let guests = setup.guests.map_or_else(cores, |guests| guests as usize);
-        Ok(Place { target: Target { environment: setup.environment.clone(), ..target }, guests })
+        Place { target: Target { environment: setup.environment.clone(), ..target }, guests }
     }
 
     fn explore(&self, job: &Job, wide: bool, start_guests: Guests, leader: &mut dyn Leader) -> Result<(), ToolError> {

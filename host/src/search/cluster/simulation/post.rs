@@ -78,6 +78,8 @@ impl Messenger for Office {
         match decoded {
             ToRank::Setup(_) => post.post_to_leader(to, now, encode(&ToLeader::Ready)),
             ToRank::Quit => post.post_to_leader(to, now, encode(&ToLeader::HasQuit)),
+            // No rank lacks anything.
+            ToRank::Files { .. } => {}
             ToRank::Start { .. } | ToRank::Order { .. } => {
                 let items = match &decoded {
                     ToRank::Order { order: Order::Assign(package), .. } => package.work.len(),
@@ -119,7 +121,7 @@ impl Leader for RankEnd {
     fn order(&mut self) -> Option<Order> {
         match self.next()? {
             ToRank::Order { order, .. } => Some(order),
-            ToRank::Setup(_) | ToRank::Start { .. } | ToRank::Quit => Some(Order::Kill),
+            ToRank::Setup(_) | ToRank::Files { .. } | ToRank::Start { .. } | ToRank::Quit => Some(Order::Kill),
         }
     }
 
