@@ -103,6 +103,7 @@ cluster: build
 
 # Its tests, with all ranks on this machine.
 test-cluster: cluster
+	@sh scripts/setup.sh test-cluster
 	cargo clippy --release $(CLUSTER) --all-targets -- -D warnings
 	cargo test --release $(CLUSTER) -- --test-threads 1
 

@@ -3,6 +3,7 @@
 #
 #   setup.sh              for building and testing Inspect
 #   setup.sh cluster      for inspect-mpi: MPI, of which either implementation will do
+#   setup.sh test-cluster for its tests under a batch system
 #   setup.sh test-fresh   for `make test-fresh`, which builds and tests in a system of its own
 #
 # Each command and library is named here with its Debian package, as recommendations are not installed. Only Rust is
@@ -66,13 +67,21 @@ case ${1:-} in
     # What MPI's header declares is read with it.
     need_file libclang1-22 /usr/lib/llvm-*/lib/libclang*.so*
     ;;
+  test-cluster)
+    need slurmctld slurmctld
+    need slurmd slurmd
+    need sbatch slurm-client
+    need_file slurm-wlm-basic-plugins /usr/lib/x86_64-linux-gnu/slurm-wlm/mpi_pmix*.so
+    need munged munge
+    need ip iproute2             # with tc: networks of their own
+    ;;
   test-fresh)
     need mmdebstrap mmdebstrap
     need unshare util-linux
     need git git
     ;;
   *)
-    echo "usage: $0 [cluster|test-fresh]" >&2
+    echo "usage: $0 [cluster|test-cluster|test-fresh]" >&2
     exit 2
     ;;
 esac

@@ -216,3 +216,15 @@ fn a_search_that_is_terminated_is_resumed_by_another_number_of_ranks() {
         assert_eq!(result(&resumed), result(&alone), "{resumed}");
     }
 }
+
+/// Launchers pass on what ranks write, so new lines come now and then.
+#[test]
+fn a_long_search_says_how_it_stands() {
+    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=22"]);
+    let mut command = mpirun(&[], &[], Path::new(""));
+    command.args(["-n", "2"]).arg(tool("inspect-mpi")).args(["check", "-j", "1", "--time-limit", "12s", "./program"]);
+    let output = command.current_dir(program.folder.path()).output().expect("it ends");
+    let said = errors(&output);
+    let line = said.lines().find(|line| line.starts_with("inspect: 10 s: ")).unwrap_or_else(|| panic!("{output:?}"));
+    assert!(line.contains(" executions, ") && line.ends_with(" of 2 at work"), "{line}");
+}

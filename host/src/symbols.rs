@@ -7,8 +7,9 @@
 use crate::run::AddressContext;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 use inspect_wire::GUEST_LIBRARY;
+use inspect_wire::hooks::USES_SECTION;
 use inspect_wire::message::{CallStacks, LoadedModule, ResolvedSite};
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -114,11 +115,13 @@ struct Global {
 struct File {
     loader: Option<addr2line::Loader>,
     globals: BTreeMap<u64, Global>,
+    /// Where the program uses the addresses of unknown functions, by their names.
+    uses: BTreeMap<String, String>,
 }
 
 impl File {
     fn load(path: &Path) -> File {
-        let mut file = File { loader: addr2line::Loader::new(path).ok(), globals: BTreeMap::new() };
+        let mut file = File { loader: addr2line::Loader::new(path).ok(), ..File::default() };
         let Ok(bytes) = std::fs::read(path) else { return file };
         let Ok(parsed) = object::File::parse(&*bytes) else { return file };
         for symbol in parsed.symbols().chain(parsed.dynamic_symbols()) {
@@ -130,6 +133,10 @@ impl File {
                 file.globals.insert(symbol.address(), Global { end: symbol.address() + symbol.size(), name });
             }
         }
+        let section = parsed.section_by_name(USES_SECTION).and_then(|section| section.data().ok());
+        let words = section.unwrap_or_default().split(|&byte| byte == 0).map(String::from_utf8_lossy);
+        let words: Vec<_> = words.map(|word| word.into_owned()).collect();
+        file.uses = words.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
         file
     }
 }
@@ -257,6 +264,11 @@ impl Symbols {
     pub fn places_of(&self, thread: ThreadId, site: SiteId) -> Vec<Location> {
         let inlined = if self.sites.contains_key(&site) { Vec::new() } else { self.frames(site.0) };
         [self.locate(site), self.locate_place(thread, site).own].into_iter().chain(inlined).collect()
+    }
+
+    /// Where the program uses the address of this function, if the compiler pass has said so.
+    pub fn use_of(&self, function: &str) -> Option<String> {
+        self.with_file(&self.program, |file| file.uses.get(function).map(|place| self.shorten(place)))
     }
 
     fn locate_code(&self, address: u64) -> Location {

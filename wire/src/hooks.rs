@@ -57,6 +57,14 @@ pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
 /// See [`UNINSTRUMENTED_SECTION`].
 pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
 
+/// Name of the ELF section, and of the symbol at its start, that says where the program uses the addresses of functions
+/// that no table describes: the name of the function and `file:line:column`, each followed by a NUL. Calls through these
+/// addresses are not noticed. Absent if there are none.
+pub const USES_SECTION: &str = "inspect_uses";
+
+/// See [`USES_SECTION`].
+pub const USES_SYMBOL: &str = "__inspect_uses";
+
 /// Name of the ELF section, and of the symbol at its start, that a program has which makes weak compare-exchanges: its
 /// verdict assumes that these do not fail for no reason.
 pub const WEAK_EXCHANGE_SECTION: &str = "inspect_weak_exchange";

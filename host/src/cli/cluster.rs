@@ -8,8 +8,9 @@ use super::check::check;
 use super::combinations::on_a_cluster;
 use super::config::{Config, Surroundings};
 use super::flags::{CheckFlags, ClusterFlags};
-use super::{FAILED, supported, surroundings};
+use super::{FAILED, supported};
 use crate::error::{ToolError, plain};
+use crate::report::progress::ProgressKind;
 use crate::search::cluster::{Cluster, MessageCount, Messenger, Traffic};
 use crate::verdict::Verdict;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -61,7 +62,7 @@ fn check_shared(flags: CheckFlags, cluster: &Cluster) -> Result<u8, ToolError> {
     let goes_on = flags.checkpoint.is_none() && flags.resume.as_ref() == Some(&default);
     let checkpoint = flags.checkpoint.clone().or(begins.then(|| default.clone()));
     // Launchers carry what ranks write to the user's terminal, or to a file: the rank itself cannot know.
-    let plain = Surroundings { colour: false, ..surroundings() };
+    let plain = Surroundings { colour: false, progress: ProgressKind::Lines };
     let mut config = Config::resolve(CheckFlags { checkpoint, ..flags }, plain)?;
     config.environment = Some(environment());
     (config.options.workers, config.options.cluster) = (cluster.size(), Some(cluster.clone()));

@@ -7,6 +7,7 @@ use super::severities::severities;
 use super::{combinations, suppressions};
 use crate::compile::is_rust_source;
 use crate::error::{ToolError, plain};
+use crate::report::progress::ProgressKind;
 use crate::report::text::Traces;
 use crate::search::{SearchOptions, WantedRaces};
 use inspect_core::explore::SamplingOptions;
@@ -47,8 +48,8 @@ pub struct Display {
     pub full: bool,
     /// Colours on standard output.
     pub colour: bool,
-    /// A progress line on standard error.
-    pub progress: bool,
+    /// Progress on standard error.
+    pub progress: ProgressKind,
 }
 
 /// Which searches are made.
@@ -101,8 +102,8 @@ pub struct Config {
 pub struct Surroundings {
     /// Standard output is a terminal on which colours are welcome.
     pub colour: bool,
-    /// Standard error is a terminal.
-    pub progress: bool,
+    /// How progress is shown on standard error.
+    pub progress: ProgressKind,
 }
 
 impl Display {
@@ -121,7 +122,7 @@ impl Display {
             quiet: flags.quiet,
             full: flags.full,
             colour: surroundings.colour,
-            progress: surroundings.progress && !flags.quiet,
+            progress: if flags.quiet { ProgressKind::Hidden } else { surroundings.progress },
         }
     }
 }

@@ -22,6 +22,7 @@ mod suppressions;
 
 use crate::compile::{Language, ObjectTool, drop_in, object_tool};
 use crate::error::ToolError;
+use crate::report::progress::ProgressKind;
 use config::{Config, Surroundings};
 use flags::{Command, Flags};
 use std::ffi::OsString;
@@ -102,5 +103,6 @@ fn supported() -> Result<(), ToolError> {
 
 fn surroundings() -> Surroundings {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    Surroundings { colour: std::io::stdout().is_terminal() && !plain, progress: std::io::stderr().is_terminal() }
+    let progress = if std::io::stderr().is_terminal() { ProgressKind::Terminal } else { ProgressKind::Hidden };
+    Surroundings { colour: std::io::stdout().is_terminal() && !plain, progress }
 }

@@ -15,7 +15,7 @@ pub use guest_library::needed_guest;
 pub use interrupt::Interrupt;
 pub use libraries::libraries_of;
 pub use output::{AddressContext, Divergence, GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
-pub use process::{Target, Terminal};
+pub use process::{Target, Terminal, can_fix_layout};
 pub use region::Counters;
 pub use room::ThreadRoom;
 pub use transport::{Local, Transport, Worker, WorkerUpdate};

@@ -252,9 +252,23 @@ fn fixed_layout<T>(start: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Whether processes can have the same layout on this system: containers may forbid it.
+pub fn can_fix_layout() -> bool {
+    let is_fixed = || personality::get().is_ok_and(|now| now.contains(Persona::ADDR_NO_RANDOMIZE));
+    fixed_layout(is_fixed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fixed_layout_ends_with_what_was_started_in_it() {
+        let now = || personality::get().expect("it can be asked for").contains(Persona::ADDR_NO_RANDOMIZE);
+        let before = now();
+        assert_eq!(can_fix_layout(), fixed_layout(now));
+        assert_eq!(now(), before);
+    }
 
     #[test]
     fn the_processor_time_of_a_process_includes_that_of_its_children() {

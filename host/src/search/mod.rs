@@ -17,14 +17,14 @@ mod wanted;
 
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
-pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
+pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched, Standing};
 pub use portfolio::{InTurns, ProgramState, Targets, Turned, all_searches, in_turns, sampling_searches};
 
 pub use reached::ReachedPlaces;
 pub use wanted::{RacePlaces, WantedRaces, race};
 
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
+use crate::run::{GuestEnd, Interrupt, RunOutput, Target};
 use crate::verdict::Reason;
 use confirm::Confirmer;
 use inspect_wire::message::{Job, Mode};
@@ -131,7 +131,7 @@ fn explore(
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Explored, ToolError> {
-    let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
+    let mut look = |standing: Standing<'_>| progress(Progress::Exploring(standing));
     let explored = explore_in_room(session, target, interrupt, &mut look)?;
     if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
@@ -149,7 +149,7 @@ fn explore_in_room(
     session: &mut SearchSession<'_>,
     target: &Target,
     interrupt: &Interrupt,
-    look: &mut dyn FnMut(&Counters),
+    look: &mut dyn FnMut(Standing<'_>),
 ) -> Result<Explored, ToolError> {
     session.have_room(target)?;
     let explored = session.explore(target, interrupt, look)?;

@@ -126,11 +126,22 @@ impl Searched {
     }
 }
 
+/// How a search stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing<'a> {
+    /// The counters of all workers together.
+    pub counters: &'a Counters,
+    /// How many workers there are, processes or ranks.
+    pub workers: usize,
+    /// How many of them wait for work.
+    pub idle: usize,
+}
+
 /// What a search is doing, for the progress line.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// Exploring; the counters now.
-    Exploring(&'a Counters),
+    /// Exploring; how it stands now.
+    Exploring(Standing<'a>),
     /// Confirming this finding of so many.
     Confirming(usize, usize),
 }

@@ -179,7 +179,10 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "what follows from a data race is not explored with --plain-accesses sync",
             "--plain-accesses racy, the default",
         ),
-        InconclusiveReason::UnknownFunction(name) => unknown_function("uses", name, ""),
+        InconclusiveReason::UnknownFunction(name) => {
+            let at = symbols.use_of(name).map_or_else(String::new, |place| format!(" at {place}"));
+            unknown_function("uses", name, &at)
+        }
         InconclusiveReason::UnknownCall { call, site } => unknown_function("calls", call, &at(*site)),
         InconclusiveReason::ReplacedFunction(name) => replaced_function(name),
         InconclusiveReason::CxxLibrary => Reason::new(

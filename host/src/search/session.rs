@@ -3,12 +3,10 @@
 
 use super::balance::{Balancer, Shared};
 use super::checkpoint::{self, Progressed, SearchCheckpoint};
-use super::outcome::{CheckedFinding, SearchOptions};
+use super::outcome::{CheckedFinding, SearchOptions, Standing};
 use super::reasons;
 use crate::error::ToolError;
-use crate::run::{
-    Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, STANDSTILL, Target, Transport,
-};
+use crate::run::{GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, STANDSTILL, Target, Transport};
 use crate::verdict::Reason;
 use inspect_core::detect::Severity;
 use inspect_core::event::FEW_THREADS;
@@ -189,7 +187,7 @@ impl<'a> SearchSession<'a> {
         &mut self,
         target: &Target,
         interrupt: &Interrupt,
-        look: &mut dyn FnMut(&Counters),
+        look: &mut dyn FnMut(Standing<'_>),
     ) -> Result<Explored, ToolError> {
         let options = self.options;
         let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.first_part);

@@ -29,6 +29,7 @@ mod tables;
 mod uninitialised;
 mod unread;
 mod unseen;
+mod uses;
 
 use access::Access;
 use hook::Inserter;
@@ -75,6 +76,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
+    let uses = uses::of_unknown_functions(module);
     let functions = processor::settled(module.functions().into_iter().filter(|f| f.is_instrumented()).collect());
     let mut accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
     let variables: Vec<Value> = functions.iter().flat_map(|f| scopes::variables(module, *f)).collect();
@@ -111,7 +113,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     } else if main.is_some() {
         add_frames(module, &functions, &buffers, &accesses[..made_by_program], &analysis, &sharing);
     }
-    finish(module, all_hooks);
+    finish(module, all_hooks, &uses);
 }
 
 /// Whether the program is to find uses of uninitialised memory.
@@ -120,13 +122,16 @@ pub extern "C" fn inspect_pass_finds_uninitialised() -> bool {
     std::env::var_os(hooks::UNINITIALISED_VARIABLE).is_some()
 }
 
-/// Completes the module: its call-only objects, and what the host reads of it.
-fn finish(module: Module, all_hooks: bool) {
+/// Completes the module: its call-only objects, and what the host reads of it, the `uses` of unknown functions among it.
+fn finish(module: Module, all_hooks: bool, uses: &[String]) {
     if !all_hooks {
         call_only::collect(module);
     }
     shim::forget();
     mark(module);
+    if !uses.is_empty() {
+        kept_constant(module, hooks::USES_SYMBOL, hooks::USES_SECTION, strings(module, uses));
+    }
 }
 
 /// Inserts the hooks of the accesses that another thread may see.
@@ -184,15 +189,19 @@ fn mark(module: Module) {
     if parts.is_empty() {
         return;
     }
-    let text = parts.join("\0");
-    let text = llvm!(LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0));
-    kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
+    kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, strings(module, &parts));
     // For the guest, which knows objects by what they import.
     let hook = hooks::names::__inspect_other_parts.name;
     let name = CString::new(hook).unwrap_or_default();
     let nothing = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), std::ptr::null_mut(), 0, 0));
     let hook_address = llvm!(LLVMAddFunction(module.0, name.as_ptr(), nothing));
     kept_constant(module, &format!("{hook}_named"), ".data.rel.ro", hook_address);
+}
+
+/// Strings, each followed by a NUL.
+fn strings(module: Module, strings: &[String]) -> LLVMValueRef {
+    let text = strings.join("\0");
+    llvm!(LLVMConstStringInContext2(module.context(), text.as_ptr().cast(), text.len(), 0))
 }
 
 /// A constant in a section of its own that the linker keeps even if nothing uses it.

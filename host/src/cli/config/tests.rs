@@ -10,7 +10,8 @@ fn resolve(args: &[&str]) -> Result<Config, String> {
     let all = ["inspect", "check"].iter().chain(args);
     let flags = Flags::try_parse_from(all).map_err(|error| error.to_string())?;
     let Command::Check(flags) = flags.command else { panic!("not a check") };
-    Config::resolve(*flags, Surroundings { colour: false, progress: false }).map_err(|error| error.to_string())
+    Config::resolve(*flags, Surroundings { colour: false, progress: ProgressKind::Hidden })
+        .map_err(|error| error.to_string())
 }
 
 /// A file that exists and is no source file by its name.

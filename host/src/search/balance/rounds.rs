@@ -4,8 +4,9 @@
 use super::member::memory;
 use super::{Balance, Balancer, Keep, LONG_LOOK, Shared, Stopping};
 use crate::error::ToolError;
-use crate::run::{Counters, Interrupt};
+use crate::run::Interrupt;
 use crate::search::checkpoint::Progressed;
+use crate::search::outcome::Standing;
 
 impl<'a> Balancer<'a> {
     /// Explores what `state` says is left.
@@ -13,7 +14,7 @@ impl<'a> Balancer<'a> {
         self,
         state: Progressed,
         interrupt: &Interrupt,
-        look: &mut dyn FnMut(&Counters),
+        look: &mut dyn FnMut(Standing<'_>),
         keep: &'b mut Keep<'b>,
     ) -> Result<Shared, ToolError> {
         let mut balance = self.begin(state, keep)?;
@@ -40,12 +41,13 @@ impl Balance<'_, '_> {
     pub(in crate::search) fn round(
         &mut self,
         interrupt: &Interrupt,
-        look: &mut dyn FnMut(&Counters),
+        look: &mut dyn FnMut(Standing<'_>),
     ) -> Result<Option<Shared>, ToolError> {
         if let Some(end) = self.listen()? {
             return Ok(Some(self.over(Stopping { why: end, until: self.start, full: false, finished: false })));
         }
-        look(&self.counters());
+        let idle = self.members.iter().filter(|member| member.idle).count();
+        look(Standing { counters: &self.counters(), workers: self.members.len(), idle });
         match &self.stopping {
             Some(_) if self.members.is_empty() => {
                 return Ok(self.stopping.take().map(|stopping| self.over(stopping)));

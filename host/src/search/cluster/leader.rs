@@ -431,6 +431,11 @@ impl Worker for RankWorker {
             if let Some(news) = report.news {
                 self.output.add(*news);
             }
+            if let Some(GuestEnd::NotStarted { output, how }) = &report.end {
+                let name = self.hub.borrow().name(self.rank);
+                let what = format!("{name}: the program ended before Inspect could take over: {how}\n{output}");
+                return Err(io::Error::other(ToolError::new(what.trim_end())));
+            }
             (self.output.counters, self.taken) = (report.counters, report.taken);
             (update.commit, update.end) = (report.commit, report.end);
         }

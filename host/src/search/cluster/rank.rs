@@ -5,7 +5,7 @@ use super::super::balance::node::{Leader, NodeReport, Order};
 use super::message::{Messenger, Setup, ToLeader, ToRank, encode, own_host, own_version};
 use super::sent::{Received, lacking};
 use crate::error::ToolError;
-use crate::run::{Limits, Local, STANDSTILL, Target, Transport};
+use crate::run::{Limits, Local, STANDSTILL, Target, Transport, can_fix_layout};
 use inspect_wire::message::Job;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 /// How long a message of the leader's may lie before it is looked for.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// Why a node cannot take part on which the processes of a program differ in their addresses.
+const NO_LAYOUT: &str = "fixed addresses are forbidden there (personality, ADDR_NO_RANDOMIZE)";
 
 /// Where the guests of a rank are.
 pub(super) type Guests = for<'t> fn(&'t Target) -> Box<dyn Transport + 't>;
@@ -76,6 +79,7 @@ fn work(orders: &Receiver<ToRank>, reports: &Sender<ToLeader>, start_guests: Gue
         match message {
             ToRank::Setup(setup) => {
                 let answer = match lacking(&setup) {
+                    Ok(_) if !can_fix_layout() => ToLeader::Refused(NO_LAYOUT.into()),
                     Ok(lacking) if lacking.is_empty() => {
                         place = Some(Place::new(&setup));
                         ToLeader::Ready
