@@ -8,8 +8,8 @@ mod common;
 
 use common::*;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -211,10 +211,14 @@ fn a_search_that_is_terminated_is_resumed_by_another_number_of_ranks() {
     let cut = report(&output);
     assert_eq!((cut["verdict"].as_str(), output.status.code()), (Some("inconclusive"), Some(3)), "{cut}");
     assert!(cut["executions"].as_u64() < alone["executions"].as_u64(), "{cut}");
-    for ranks in [1, 3] {
-        let resumed = program.shared(ranks, &["--resume", "inspect-out/program.checkpoint"]);
+    let default = program.path("inspect-out/program.checkpoint");
+    std::fs::copy(&default, program.path("kept.checkpoint")).expect("a copy");
+    for (ranks, checkpoint) in [(1, "inspect-out/program.checkpoint"), (3, "kept.checkpoint")] {
+        let resumed = program.shared(ranks, &["--resume", checkpoint]);
         assert_eq!(result(&resumed), result(&alone), "{resumed}");
     }
+    assert!(!default.exists(), "a settled search leaves no checkpoint of its own");
+    assert!(program.path("kept.checkpoint").exists(), "the user's own file stays");
 }
 
 /// Launchers pass on what ranks write, so new lines come now and then.

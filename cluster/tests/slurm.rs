@@ -111,7 +111,7 @@ fn configuration(folder: &Path) -> String {
          AuthType=auth/munge\nCredType=cred/munge\nAuthInfo=socket={at}/munge\nSlurmUser=root\nSlurmdUser=root\n\
          StateSaveLocation={at}/state\nSlurmdSpoolDir={at}/spool\nSlurmctldPidFile={at}/ctld.pid\n\
          SlurmdPidFile={at}/d.pid\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n\
-         SelectType=select/cons_tres\nKillWait=5\nReturnToService=2\nNodeName={host} NodeAddr=127.0.0.1 CPUs=4\n\
+         SelectType=select/cons_tres\nSlurmdParameters=config_overrides\nKillWait=5\nReturnToService=2\nNodeName={host} NodeAddr=127.0.0.1 CPUs=4\n\
          PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES\n"
     )
 }
@@ -136,7 +136,7 @@ fn a_batch_job_searches_is_terminated_and_goes_on() {
     let alone = program.alone(&[]);
     let job = report_in(&slurm.batch(&["--ntasks=2", "--cpus-per-task=1"], &program, &[]));
     assert_eq!(result(&job), result(&alone), "{job}");
-    // As near the end of its time: Slurm sends SIGTERM to the script.
+    // As near the end of its time: Slurm sends SIGTERM to the ranks.
     let long = Program::compile("corpus/papers/indexer/prog.c", &["N=19"]);
     let cut = std::thread::scope(|scope| {
         let cut = scope.spawn(|| slurm.batch(&["--ntasks=2", "--cpus-per-task=1", "--job-name=long"], &long, &[]));
@@ -146,7 +146,7 @@ fn a_batch_job_searches_is_terminated_and_goes_on() {
             pause(50);
         }
         pause(1500);
-        slurm.run("scancel", &["--batch", "--signal=TERM", "--name=long"]);
+        slurm.run("scancel", &["--signal=TERM", "--name=long"]);
         report_in(&cut.join().expect("the job ends"))
     });
     assert_eq!(cut["verdict"], "inconclusive", "{cut}");

@@ -33,7 +33,8 @@ pub struct WorkerUpdate {
     pub taken: u32,
     /// How it ended, if it has.
     pub end: Option<GuestEnd>,
-    /// It ended by SIGKILL: it was killed from outside, not by what the program did.
+    /// It ended by SIGKILL or SIGTERM: it was killed from outside, as signals of the program never reach the system. Batch
+    /// systems send SIGTERM to all processes of a job.
     pub killed: bool,
 }
 
@@ -138,7 +139,7 @@ impl Worker for Process {
                 Err(end) => return self.garbled(end),
             };
         }
-        let killed = status.signal() == Some(nix::libc::SIGKILL);
+        let killed = matches!(status.signal(), Some(nix::libc::SIGKILL | nix::libc::SIGTERM));
         Ok(WorkerUpdate { commit, taken, end: Some(ended(&self.guest, &self.output, status)), killed })
     }
 
