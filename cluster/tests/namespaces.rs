@@ -1,6 +1,6 @@
 //! Ranks on two nodes, each a network namespace of its own, joined by a bridge: nothing but the network is between
-//! them. Packets are delayed by a millisecond where the kernel can do that. Skipped, and said so, where this user may not
-//! make namespaces.
+//! them. Packets are delayed by a millisecond where the kernel can do that. Skipped, and said so, where this user may
+//! not make namespaces.
 
 mod common;
 

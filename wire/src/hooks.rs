@@ -58,8 +58,8 @@ pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
 pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
 
 /// Name of the ELF section, and of the symbol at its start, that says where the program uses the addresses of functions
-/// that no table describes: the name of the function and `file:line:column`, each followed by a NUL. Calls through these
-/// addresses are not noticed. Absent if there are none.
+/// that no table describes: the name of the function and `file:line:column`, each followed by a NUL. Calls through
+/// these addresses are not noticed. Absent if there are none.
 pub const USES_SECTION: &str = "inspect_uses";
 
 /// See [`USES_SECTION`].

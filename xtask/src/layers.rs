@@ -65,6 +65,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "checks",
             "scopes",
             "unseen",
+            "uses",
             "call_only",
             "facts",
             "frames",

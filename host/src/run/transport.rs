@@ -33,8 +33,8 @@ pub struct WorkerUpdate {
     pub taken: u32,
     /// How it ended, if it has.
     pub end: Option<GuestEnd>,
-    /// It ended by SIGKILL or SIGTERM: it was killed from outside, as signals of the program never reach the system. Batch
-    /// systems send SIGTERM to all processes of a job.
+    /// It ended by SIGKILL or SIGTERM: it was killed from outside, as signals of the program never reach the system.
+    /// Batch systems send SIGTERM to all processes of a job.
     pub killed: bool,
 }
 

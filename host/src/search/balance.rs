@@ -53,6 +53,17 @@ const COMMIT_EVERY: Duration = Duration::from_secs(1);
 /// How many workers may be killed one after the other without any commit in between.
 const MOST_KILLED: u32 = 20;
 
+/// How a search stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing<'a> {
+    /// The counters of all workers together.
+    pub counters: &'a Counters,
+    /// How many workers there are, processes or ranks.
+    pub workers: usize,
+    /// How many of them wait for work.
+    pub idle: usize,
+}
+
 /// Called at intervals with all that a checkpoint file needs.
 pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
 

@@ -15,9 +15,10 @@ pub mod reasons;
 mod session;
 mod wanted;
 
+pub use balance::Standing;
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
-pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched, Standing};
+pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
 pub use portfolio::{InTurns, ProgramState, Targets, Turned, all_searches, in_turns, sampling_searches};
 
 pub use reached::ReachedPlaces;

@@ -1,10 +1,11 @@
 //! The options, the progress and the result of a search.
 
+use super::balance::Standing;
 use super::checkpoint::Origin;
 use super::cluster::Cluster;
 use super::identity::FindingIdentity;
 use super::wanted::{RacePlaces, WantedRaces, race};
-use crate::run::{AddressContext, Counters, GuestEnd, ReportedFinding};
+use crate::run::{AddressContext, GuestEnd, ReportedFinding};
 use crate::symbols::Symbols;
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
@@ -124,17 +125,6 @@ impl Searched {
             reasons: self.reasons.clone(),
         }
     }
-}
-
-/// How a search stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Standing<'a> {
-    /// The counters of all workers together.
-    pub counters: &'a Counters,
-    /// How many workers there are, processes or ranks.
-    pub workers: usize,
-    /// How many of them wait for work.
-    pub idle: usize,
 }
 
 /// What a search is doing, for the progress line.

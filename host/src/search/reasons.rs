@@ -179,10 +179,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "what follows from a data race is not explored with --plain-accesses sync",
             "--plain-accesses racy, the default",
         ),
-        InconclusiveReason::UnknownFunction(name) => {
-            let at = symbols.use_of(name).map_or_else(String::new, |place| format!(" at {place}"));
-            unknown_function("uses", name, &at)
-        }
+        InconclusiveReason::UnknownFunction(name) => unknown_function("uses", name, &used_at(name, symbols)),
         InconclusiveReason::UnknownCall { call, site } => unknown_function("calls", call, &at(*site)),
         InconclusiveReason::ReplacedFunction(name) => replaced_function(name),
         InconclusiveReason::CxxLibrary => Reason::new(
@@ -221,6 +218,11 @@ pub(super) fn endless() -> Reason {
         "some executions never end, whatever the scheduler does: threads go round loops for ever",
         "a way for the threads to end; --algorithm stateful, if the program is meant to run for ever",
     )
+}
+
+/// Where the program uses the address of a function.
+fn used_at(name: &str, symbols: &Symbols) -> String {
+    symbols.use_of(name).map_or_else(String::new, |place| format!(" at {place}"))
 }
 
 /// A function without a description: the program `uses` or `calls` it, and where.

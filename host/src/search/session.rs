@@ -1,9 +1,9 @@
 //! An exploration with what has to outlive a guest: what was done, what is left, and the checkpoint file that holds
 //! both.
 
-use super::balance::{Balancer, Shared};
+use super::balance::{Balancer, Shared, Standing};
 use super::checkpoint::{self, Progressed, SearchCheckpoint};
-use super::outcome::{CheckedFinding, SearchOptions, Standing};
+use super::outcome::{CheckedFinding, SearchOptions};
 use super::reasons;
 use crate::error::ToolError;
 use crate::run::{GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, STANDSTILL, Target, Transport};

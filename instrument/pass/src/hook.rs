@@ -339,8 +339,8 @@ impl Inserter {
         llvm!(LLVMConstInt(self.word_type(), value.into(), 0))
     }
 
-    /// The variables that were made for loop heads.
-    pub(crate) fn buffers(&self) -> HashSet<Value> {
+    /// The variables that were made for loop heads, once all hooks stand.
+    pub(crate) fn into_buffers(self) -> HashSet<Value> {
         self.buffers.values().map(|(buffer, _)| Value(*buffer)).collect()
     }
 

@@ -106,8 +106,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let begins = scopes.iter().flat_map(|scopes| &scopes.begins);
     begins.for_each(|begin| inserter.begin(begin.before, begin.variable, begin.size));
     insert_hooks(&mut inserter, &functions, &accesses, &sharing, &unread);
-    let buffers = inserter.buffers();
-    drop(inserter);
+    let buffers = inserter.into_buffers();
     if inspect_pass_finds_uninitialised() {
         uninitialised::prepare(module, &functions);
     } else if main.is_some() {
@@ -122,7 +121,7 @@ pub extern "C" fn inspect_pass_finds_uninitialised() -> bool {
     std::env::var_os(hooks::UNINITIALISED_VARIABLE).is_some()
 }
 
-/// Completes the module: its call-only objects, and what the host reads of it, the `uses` of unknown functions among it.
+/// Completes the module: its call-only objects, and what the host reads of it, as the `uses` of unknown functions.
 fn finish(module: Module, all_hooks: bool, uses: &[String]) {
     if !all_hooks {
         call_only::collect(module);

@@ -2,11 +2,10 @@
 //! another, makes the rounds itself.
 
 use super::member::memory;
-use super::{Balance, Balancer, Keep, LONG_LOOK, Shared, Stopping};
+use super::{Balance, Balancer, Keep, LONG_LOOK, Shared, Standing, Stopping};
 use crate::error::ToolError;
 use crate::run::Interrupt;
 use crate::search::checkpoint::Progressed;
-use crate::search::outcome::Standing;
 
 impl<'a> Balancer<'a> {
     /// Explores what `state` says is left.
