@@ -21,6 +21,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
@@ -86,9 +87,15 @@ static int compile(SmallVectorImpl<const char *> &words) {
 /// As the driver of the distribution's compiler: plans what to do, and does it in this process.
 static int drive(SmallVectorImpl<const char *> &words) {
   auto options = CreateAndPopulateDiagOpts(words);
-  DiagnosticsEngine diagnostics(DiagnosticIDs::create(), *options, new TextDiagnosticPrinter(llvm::errs(), *options));
+  auto *printer = new TextDiagnosticPrinter(llvm::errs(), *options);
+  printer->setPrefix(std::string(llvm::sys::path::filename(words[0])));
+  DiagnosticsEngine diagnostics(DiagnosticIDs::create(), *options, printer);
   ProcessWarningOptions(diagnostics, *options, *llvm::vfs::getRealFileSystem(), /*ReportDiags=*/false);
-  driver::Driver driver(words[0], llvm::sys::getDefaultTargetTriple(), diagnostics);
+  // By the place of the compiler itself, which its names lead to, the driver finds its headers.
+  llvm::SmallString<128> place;
+  if (llvm::sys::fs::real_path(words[0], place))
+    place = words[0];
+  driver::Driver driver(place, llvm::sys::getDefaultTargetTriple(), diagnostics);
   driver.setTargetAndMode(driver::ToolChain::getTargetAndModeFromProgramName(words[0]));
   auto compiler = [](SmallVectorImpl<const char *> &flags) { return compile(flags); };
   driver.CC1Main = compiler;

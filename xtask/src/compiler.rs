@@ -40,6 +40,7 @@ const TARGET: &str = "X86";
 
 /// Where the distribution's LLVM is.
 struct Llvm {
+    version: String,
     compiler: PathBuf,
     headers: PathBuf,
     libraries: PathBuf,
@@ -57,6 +58,7 @@ impl Llvm {
         // The name of the optimiser's entry is that of the pass in this program.
         let is_wanted = |path: &PathBuf| !path.to_string_lossy().contains("Polly");
         Ok(Llvm {
+            version: ask(&["--version"])?,
             compiler: Path::new(&ask(&["--bindir"])?).join("clang++"),
             headers: ask(&["--includedir"])?.into(),
             libraries: ask(&["--libdir"])?.into(),
@@ -96,10 +98,12 @@ impl Llvm {
 pub(crate) fn build() -> Result<(), Error> {
     let (root, llvm) = (root(), Llvm::find()?);
     let release = root.join("target/release");
-    let (folder, program) = (root.join("target/compiler"), release.join(ToolPaths::QUICK));
+    // Objects of another version do not go with this one's libraries.
+    let (folder, program) = (root.join("target/compiler").join(&llvm.version), release.join(ToolPaths::QUICK));
     fs::create_dir_all(&folder)?;
     let (main, pass) = (root.join("instrument/compiler/main.cpp"), release.join("libinspect_pass.a"));
-    let parts = ToolPaths::around(&release)?.parts().ok_or("the pass and the compiler cannot be looked at")?;
+    let parts = ToolPaths::parts_with(&release.join("libinspect_pass.so"));
+    let parts = parts.ok_or("the pass or clang is not there")?;
     let named = program.with_extension(ToolPaths::PARTS);
     if fs::read_to_string(&named).is_ok_and(|known| known == parts) && is_newer(&program, &[&main, &pass]) {
         return Ok(());

@@ -113,7 +113,7 @@ pub(crate) fn check(first: u64, count: usize) {
             let again = alone.values().any(|&times| times > 1);
             assert!(!again || compares_parts(program), "seed {seed} makes traces again: {:?}", program.bodies);
             all += traces;
-            for workers in [Guests(2), Guests(4), Ranks(1, 2), Ranks(2, 1), Ranks(3, 2)] {
+            for workers in [Guests(2), Guests(4), Ranks(1, 2), Ranks(2, 1), Ranks(3, 2), Ranks(8, 1)] {
                 let (visited, hands) = shared.search(Algorithm::Optimal, workers);
                 assert!(visited == alone, "seed {seed}, optimal, {workers:?}: {:?}", program.bodies);
                 divisions[0] += hands;

@@ -70,14 +70,7 @@ impl<'a> Steps<'a> {
     fn compiler(&self, tools: &ToolPaths) -> Command {
         let Some(quick) = self.quick(tools) else { return command(&self.compile) };
         let mut quick = with_variables(Command::new(quick), &self.compile);
-        // By its path the driver finds its headers.
-        let compiler = Path::new(&self.compile.compiler);
-        quick.arg(compiler.canonicalize().as_deref().unwrap_or(compiler));
-        // A link says which language it is by its name.
-        if compiler == tools.clang_cxx {
-            quick.arg("--driver-mode=g++");
-        }
-        quick.args(&self.compile.arguments);
+        quick.arg(&self.compile.compiler).args(&self.compile.arguments);
         quick
     }
 

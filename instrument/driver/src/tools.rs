@@ -64,23 +64,23 @@ impl ToolPaths {
         };
         let quick = tools.pass.with_file_name(ToolPaths::QUICK);
         let parts = std::fs::read_to_string(quick.with_extension(ToolPaths::PARTS)).ok();
-        tools.quick = (parts.is_some() && parts == tools.parts()).then_some(quick);
+        tools.quick = (parts.is_some() && parts == ToolPaths::parts_with(&tools.pass)).then_some(quick);
         Ok(tools)
     }
 
     /// The name of the program that is [`quick`](Self::quick).
     pub const QUICK: &str = "inspect-llvm";
-    /// The extension of the file beside it, which has the [`parts`](Self::parts) that it was made of.
+    /// The extension of the file beside it, which has the [`parts`](Self::parts_with) that it was made of.
     pub const PARTS: &str = "parts";
 
-    /// What tells a pass and a compiler from others. None if one of them is not there.
-    pub fn parts(&self) -> Option<String> {
+    /// What tells this pass, and the compiler that is found, from others. None if one of them is not there.
+    pub fn parts_with(pass: &Path) -> Option<String> {
         let part = |path: &Path| {
             let about = path.canonicalize().and_then(std::fs::metadata).ok()?;
             let made = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
             Some(format!("{} bytes of {}\n", about.len(), made.as_nanos()))
         };
-        Some(part(&self.pass)? + &part(&self.clang)?)
+        Some(part(pass)? + &part(&llvm("clang"))?)
     }
 }
 
