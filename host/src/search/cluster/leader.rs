@@ -247,9 +247,10 @@ impl Hub {
         };
         match message {
             ToLeader::Hello { version, host } => peer.hello = Some((version, host)),
-            ToLeader::Ready => peer.ready = Some(Readiness::Ready),
-            ToLeader::Lacks(files) => peer.ready = Some(Readiness::Lacks(files)),
-            ToLeader::Refused(why) => peer.ready = Some(Readiness::Refused(why)),
+            // The first answer holds: a rank that could not take in the files that it was sent lacks them after that.
+            ToLeader::Ready => _ = peer.ready.get_or_insert(Readiness::Ready),
+            ToLeader::Lacks(files) => _ = peer.ready.get_or_insert(Readiness::Lacks(files)),
+            ToLeader::Refused(why) => _ = peer.ready.get_or_insert(Readiness::Refused(why)),
             ToLeader::HasQuit => self.lose(rank, News::Gone),
             ToLeader::Report { search, report } => add(search, News::Report(report)),
             ToLeader::Failed { search, why } => add(search, News::Failed(why)),
