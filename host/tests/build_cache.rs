@@ -180,12 +180,13 @@ fn the_quick_compiler_makes_the_programs_and_messages_of_the_distribution_s() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let of_corpus = |name: &str| corpus.join(name).display().to_string();
     let (threads, coroutine) = (of_corpus("papers/indexer/prog.c"), of_corpus("cxx/async/prog.cc"));
-    let cases: [(&[&str], bool); 6] = [
+    let cases: [(&[&str], bool); 7] = [
         (&["a.c", "--cflag=-Iinclude"], true),
         (&[&threads, "-D", "N=3"], true),
         (&[&coroutine, "--cflag=-std=c++20"], true),
         (&["warned.c", "--cflag=-Wall"], false),
         (&["wrong.c"], false),
+        (&["warned.c", "--cflag=-fno-such-thing"], false),
         (&["unlinked.c"], false),
     ];
     for (number, (words, is_kept)) in cases.into_iter().enumerate() {
