@@ -125,9 +125,10 @@ impl Search {
 
     fn run(&self, restarts: u32) -> Result<ExitCode, ToolError> {
         let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| failed("signals", &error))?;
-        let status = self.status_file()?;
         let mut resume = false;
         for left in (0..=restarts).rev() {
+            // Each job has a file of its own: what is left of a lost job may still write to that of its own.
+            let status = self.status_file(left)?;
             let before = written(&self.checkpoint);
             let job = self.command(&status, resume).spawn();
             let job = job.map_err(|error| failed(&self.launcher[0].display().to_string(), &error))?;
@@ -156,15 +157,21 @@ impl Search {
     }
 
     /// The file for the status, beside the checkpoint: all nodes on which rank 0 may be see both.
-    fn status_file(&self) -> Result<PathBuf, ToolError> {
+    /// Nothing is there yet, as what an earlier process of this number has left is not this job's status.
+    fn status_file(&self, left: u32) -> Result<PathBuf, ToolError> {
         let mut name = self.checkpoint.file_name().unwrap_or(OsStr::new("search")).to_owned();
-        name.push(format!(".status-{}", std::process::id()));
+        name.push(format!(".status-{}-{left}", std::process::id()));
         let file = std::path::absolute(self.checkpoint.with_file_name(name));
         let file = file.map_err(|error| failed(&self.checkpoint.display().to_string(), &error))?;
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder).map_err(|error| failed(&folder.display().to_string(), &error))?;
         }
-        Ok(file)
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(failed(&file.display().to_string(), &error))
+            }
+            Ok(()) | Err(_) => Ok(file),
+        }
     }
 }
 
@@ -270,6 +277,20 @@ mod tests {
         assert!(matches!(Search::read(&words("mpirun -n 4 ./prog")), Err(WrongCommand::Tool(_))));
         let unknown = Search::read(&words("mpirun inspect-mpi check --no-such ./prog"));
         assert!(matches!(unknown, Err(WrongCommand::Flags(_))));
+    }
+
+    /// A status that is not the job's own would be taken for its answer.
+    #[test]
+    fn a_status_that_was_left_is_not_that_of_a_job() {
+        let home = tempfile::tempdir().expect("a folder");
+        let checkpoint = home.path().join("c").display().to_string();
+        let search = Search::read(&words(&format!("mpirun inspect-mpi check --checkpoint {checkpoint} ./prog")));
+        let search = search.expect("a search");
+        let file = search.status_file(1).expect("a name");
+        std::fs::write(&file, "0\n").expect("written");
+        assert_eq!(search.status_file(1).expect("a name"), file);
+        assert!(!file.exists());
+        assert_ne!(search.status_file(0).expect("a name"), file);
     }
 
     #[test]
