@@ -75,7 +75,6 @@ fn a_search_that_restarts_has_the_same_totals() {
         let wanted = if is_long() { 20 } else { 3 };
         let every = ["--checkpoint-interval", "50ms"];
         let (output, kills) = killed_at_random(program, wanted, &[options, &every].concat());
-        // What was printed by a leader that was then killed with its ranks is not the answer; the last object is.
         assert_eq!(result(&report(&output)), result(&alone), "{kills} kills: {output:?}");
         let said = errors(&output).matches("the job was lost").count();
         assert!(said as u32 <= kills, "{output:?}");

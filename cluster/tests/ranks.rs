@@ -109,7 +109,7 @@ fn a_rank_where_the_program_differs_is_named() {
     assert!(errors(&refused).contains("./program: not the file that rank 0 has there"), "{refused:?}");
 }
 
-/// Without a common file system the program is sent, and its own library with it.
+/// Without a common file system the program is sent.
 #[test]
 fn a_rank_without_the_program_is_sent_it() {
     let alone = Program::compile("corpus/papers/indexer/prog.c", &["N=15"]);
