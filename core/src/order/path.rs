@@ -196,7 +196,9 @@ impl Path {
         }
         let id = self.nodes.len() as EventId;
         let before_in_thread = self.threads[thread.index()];
-        let index = if before_in_thread == NO_EVENT { 1 } else { self.nodes[before_in_thread as usize].index + 1 };
+        // A settled clock counts its own event last, and this clock is needed next in any case.
+        let index = if before_in_thread == NO_EVENT { 1 } else { self.clock(before_in_thread)[thread.index()] + 1 };
+        debug_assert!(index == 1 || index == self.nodes[before_in_thread as usize].index + 1, "settled-when-pushed");
         let enabled_by = enabled_by.map_or(NO_EVENT, |at| self.path[at.index()]);
         // Written in place: copying a node right after its fields were written would stall the processor.
         self.nodes.push(UNWRITTEN);
@@ -274,17 +276,32 @@ impl Path {
 
     /// The creation of an event's thread, if the event is that thread's first and is a join: its enabling edge then
     /// leads from the end of the joined thread, not from the creation.
+    #[inline]
     fn creation(&self, event: EventId) -> Option<EventId> {
+        let is_first = self.nodes[event as usize].before_in_thread == NO_EVENT;
+        if is_first { self.creation_before_join(event) } else { None }
+    }
+
+    #[inline(never)]
+    fn creation_before_join(&self, event: EventId) -> Option<EventId> {
         let node = &self.nodes[event as usize];
-        let first = node.before_in_thread == NO_EVENT && node.operation.joins().is_some();
         let creates = |&&other: &&EventId| self.nodes[other as usize].operation.creates() == Some(node.thread);
-        if first { self.path.iter().rev().find(creates).copied() } else { None }
+        if node.operation.joins().is_some() { self.path.iter().rev().find(creates).copied() } else { None }
     }
 
     /// Whether an event touches nothing that another thread could touch.
     #[inline]
     pub fn is_private(&self, event: EventId) -> bool {
         self.nodes[event as usize].parts[0].range == NO_RANGE
+    }
+
+    /// Whether no event of the path touches what a drafted event touches: then it has no [conflicts](Self::conflicts).
+    #[inline]
+    pub fn touches_alone(&self, event: EventId) -> bool {
+        let is_alone =
+            |range: RangeId| self.heads[range as usize] == NO_EVENT && self.ranges.overlaps(range).is_empty();
+        let parts = &self.nodes[event as usize].parts;
+        parts.iter().take_while(|part| part.range != NO_RANGE).all(|part| is_alone(part.range))
     }
 
     /// Completes the clock of a drafted event by the clocks of the events of the path that it conflicts with.

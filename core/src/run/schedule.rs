@@ -76,15 +76,15 @@ impl Run {
         if at == 0 && self.plan.steps.is_empty() {
             self.sleep.clone_from(&self.plan.sleep);
         }
-        let first = if at == self.plan.steps.len() { self.plan.then } else { None };
-        let otherwise = if let FreeRun::GoesFirst(order) = self.plan.free_run { order.first(takers) } else { None };
-        let preferred = first.into_iter().chain(self.preferred(takers)).chain(otherwise);
-        for thread in preferred.filter(|&t| takers.contains(t)).chain(takers.iter()) {
-            if let Some(choice) = self.awake_alternative(thread) {
-                return Ok((thread, choice));
-            }
-        }
-        Err(Ending::Blocked)
+        let then = if at == self.plan.steps.len() { self.plan.then } else { None };
+        let otherwise = || if let FreeRun::GoesFirst(order) = self.plan.free_run { order.first(takers) } else { None };
+        let awake =
+            |thread: Option<ThreadId>| self.awake_alternative(thread.filter(|&thread| takers.contains(thread))?);
+        let taken = awake(then)
+            .or_else(|| awake(self.preferred(takers)))
+            .or_else(|| awake(otherwise()))
+            .or_else(|| takers.iter().find_map(|thread| self.awake_alternative(thread)));
+        taken.ok_or(Ending::Blocked)
     }
 
     /// The thread and the alternative that are drawn in a sampled run.
@@ -129,16 +129,16 @@ impl Run {
         takers.iter().find(|thread| thread.0 > self.current.0).or(takers.first())
     }
 
-    /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
-    /// sleeper leaves the set when its thread takes a step, so thread and choice identify the sleeping operation.
+    /// The thread with the first alternative of its operation that is not asleep. A thread has one pending operation,
+    /// and a sleeper leaves the set when its thread takes a step, so thread and choice identify the sleeping operation.
     #[inline]
-    fn awake_alternative(&self, thread: ThreadId) -> Option<u32> {
+    fn awake_alternative(&self, thread: ThreadId) -> Option<(ThreadId, u32)> {
         let alternatives = self.alternatives(thread);
         let mut choice = alternatives.default_choice();
         while self.sleep.iter().any(|s| s.thread == thread && s.choice == choice) {
             choice = alternatives.after(choice)?;
         }
-        Some(choice)
+        Some((thread, choice))
     }
 
     fn is_alternative(&self, thread: ThreadId, choice: u32) -> bool {

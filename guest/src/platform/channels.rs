@@ -192,12 +192,15 @@ fn state() -> &'static mut Channels {
 /// Forgets all channels: a run begins.
 pub(super) fn reset() {
     let state = state();
+    if !state.channels.is_empty() {
+        // What threads have taken comes from a channel.
+        state.taken.iter_mut().for_each(Vec::clear);
+    }
     state.channels.clear();
     state.descriptions.clear();
     state.sockets.clear();
     state.names.clear();
     state.used_ports.clear();
-    state.taken.iter_mut().for_each(Vec::clear);
     state.calls.clear();
     state.pending = 0;
     state.ranges = RangeLocks::NONE;

@@ -12,7 +12,7 @@ impl Optimal {
     #[inline]
     pub(super) fn find_races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
         self.conflicts.clear();
-        if !self.path.is_private(event) {
+        if !self.path.touches_alone(event) {
             self.path.conflicts(event, &mut self.conflicts);
             if self.conflicts.iter().any(|c| c.reversible && c.position < limit) {
                 self.clock.clear();

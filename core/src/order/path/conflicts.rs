@@ -63,14 +63,14 @@ impl Path {
             let node = &self.nodes[at as usize];
             let part = node.part(range);
             let known = base[node.thread.index()] >= node.index;
-            let conflicts = part.touch.conflicts_in(touch, same_range);
+            let conflicts = !known && part.touch.conflicts_in(touch, same_range);
             if known {
                 past.insert(node.thread);
             } else if conflicts {
                 found.push(Conflict { event: at, position: node.position, reversible: true });
             }
-            let orders_rest = same_range && (known || conflicts) && part.touch.orders_rivals_of(touch);
-            if orders_rest || part.touch.orders_all() || part.threads.minus(past).is_empty() {
+            let orders_rest = || same_range && (known || conflicts) && part.touch.orders_rivals_of(touch);
+            if part.touch.orders_all() || part.threads.minus(past).is_empty() || orders_rest() {
                 break;
             }
             at = if only_totals { part.total } else { part.before };
