@@ -8,29 +8,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// The ranks of a job, or the one with this number.
-fn ranks_of(job: u32, number: Option<&str>) -> Vec<u32> {
-    let is_wanted = |pid: &u32| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let mut variables = environment.split(|&byte| byte == 0);
-        number.is_none_or(|number| {
-            let said = [format!("OMPI_COMM_WORLD_RANK={number}"), format!("PMI_RANK={number}")];
-            variables.any(|variable| said.iter().any(|said| said.as_bytes() == variable))
-        })
-    };
-    descendants(job).into_iter().filter(|&pid| name(pid) == "inspect-mpi" && is_wanted(&pid)).collect()
-}
-
-fn descendants(of: u32) -> Vec<u32> {
-    let own = children(of);
-    own.iter().copied().chain(own.iter().flat_map(|&child| descendants(child))).collect()
-}
-
-/// The name of the program that a process runs.
-fn name(process: u32) -> String {
-    std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default().trim().to_owned()
-}
-
 /// Starts `inspect-mpi --restarts` with so many ranks of a search.
 fn supervised(program: &Program, restarts: &str, ranks: u32, options: &[&str]) -> Child {
     let inner = mpirun(&[(ranks, tool("inspect-mpi"))], options, &program.path("program"));
@@ -165,37 +142,58 @@ fn a_rank_of_another_build_is_named() {
     assert!(errors(&refused).contains("inspect-mpi: rank 1 on "), "{refused:?}");
 }
 
-/// A file system of a few pages for the checkpoint, in a mount namespace of its own: it is full from the start, or
-/// while the search lasts.
-#[test]
-fn a_full_disk_for_the_checkpoint_is_named_and_nothing_is_lost() {
-    let program = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
+/// Two ranks that keep their checkpoint on a file system of this size, in a mount namespace of its own; `filler` is run
+/// before they start. None if there can be no such namespace.
+fn on_small_disk(program: &Program, size: &str, filler: &str, options: &[&str]) -> Option<Output> {
     let full = program.path("full");
-    std::fs::create_dir(&full).expect("a folder");
-    let run = |size: &str, filler: &str, options: &[&str]| {
-        let inner = mpirun(&[(2, tool("inspect-mpi"))], options, &program.path("program"));
-        let script = "mount -t tmpfs -o size=$1 none \"$2\" || exit 77
-            sh -c \"$3\" filler \"$2\"
-            shift 3
-            exec \"$@\"";
-        let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-c", script, "sh", size]).arg(&full).arg(filler);
-        command.arg(inner.get_program()).args(inner.get_args());
-        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.stdin(Stdio::null()).current_dir(program.folder.path()).output().expect("unshare is there")
-    };
-    let at_once = run("4k", "head -c 65536 /dev/zero > \"$1/filler\"", &["--checkpoint", "full/c"]);
-    if at_once.status.code() == Some(77) || errors(&at_once).starts_with("unshare") {
-        println!("skipped: no mount namespace can be had here: {at_once:?}");
-        return;
+    std::fs::create_dir_all(&full).expect("a folder");
+    let options = [options, &["--keep-going", "--checkpoint", "full/c", "--checkpoint-interval", "20ms"]].concat();
+    let inner = mpirun(&[(2, tool("inspect-mpi"))], &options, &program.path("program"));
+    let script = "mount -t tmpfs -o size=$1 none \"$2\" || exit 77
+        sh -c \"$3\" filler \"$2\"
+        shift 3
+        exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", script, "sh", size]).arg(&full).arg(filler);
+    command.arg(inner.get_program()).args(inner.get_args());
+    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = command.stdin(Stdio::null()).current_dir(program.folder.path()).output().expect("unshare is there");
+    let is_skipped = output.status.code() == Some(77) || errors(&output).starts_with("unshare");
+    if is_skipped {
+        println!("skipped: no mount namespace can be had here: {output:?}");
     }
-    assert_eq!(at_once.status.code(), Some(2), "{at_once:?}");
-    assert!(errors(&at_once).contains("full/c: cannot write the checkpoint: No space left on device"), "{at_once:?}");
-    // The first file fits, and those with findings do not.
-    let options =
-        ["--keep-going", "--checkpoint", "full/c", "--checkpoint-interval", "20ms", "--max-executions", "3000"];
-    let later = run("8k", ":", &options);
-    let answer = report(&later);
+    (!is_skipped).then_some(output)
+}
+
+const FULL: &str = "full/c: cannot write the checkpoint: No space left on device";
+
+#[test]
+fn a_disk_that_is_full_from_the_start_is_named() {
+    let program = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
+    let filler = "head -c 65536 /dev/zero > \"$1/filler\"";
+    let Some(refused) = on_small_disk(&program, "4k", filler, &[]) else { return };
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(errors(&refused).contains(FULL), "{refused:?}");
+}
+
+/// The first checkpoint fits, and those with findings do not.
+#[test]
+fn what_was_found_is_reported_though_the_disk_is_full() {
+    let program = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
+    let Some(found) = on_small_disk(&program, "8k", ":", &["--max-executions", "3000"]) else { return };
+    let answer = report(&found);
     assert!(!answer["findings"].as_array().expect("a list").is_empty(), "{answer}");
-    assert_eq!(later.status.code(), Some(1), "{later:?}");
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+}
+
+/// Checkpoints are written for a second, and then no more: the file is of that moment, and the report says so.
+#[test]
+fn a_checkpoint_of_an_earlier_moment_is_said_to_be_one() {
+    let program = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=10"]);
+    let filler = "(sleep 1; head -c 2000000 /dev/zero > \"$1/filler\") 2>/dev/null &";
+    let Some(cut) = on_small_disk(&program, "1m", filler, &["--no-minimise", "--time-limit", "3s"]) else { return };
+    let answer = report(&cut);
+    let reason = answer["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains(&format!("{FULL}; the file has what was done when it was last written")), "{answer}");
+    assert_eq!(cut.status.code(), Some(3), "{cut:?}");
 }

@@ -138,7 +138,7 @@ impl Victim {
     /// Kills one, at a random moment. Returns whether there was one.
     fn kill(self, job: &mut Child) -> bool {
         std::thread::sleep(Duration::from_millis(300 + chance(700)));
-        let ranks = children(job.id());
+        let ranks = ranks_of(job.id(), None);
         let guests: Vec<u32> = ranks.iter().flat_map(|&rank| children(rank)).collect();
         let victims = match self {
             Victim::Guest => guests,
@@ -206,7 +206,7 @@ fn a_search_that_is_terminated_is_resumed_by_another_number_of_ranks() {
     let mut job = program.start(2, &[]);
     std::thread::sleep(Duration::from_millis(700));
     assert!(job.try_wait().expect("it is our child").is_none(), "the search is too short for this test");
-    children(job.id()).into_iter().for_each(|rank| signal(rank, "-TERM"));
+    ranks_of(job.id(), None).into_iter().for_each(|rank| signal(rank, "-TERM"));
     let output = job.wait_with_output().expect("it ends");
     let cut = report(&output);
     assert_eq!((cut["verdict"].as_str(), output.status.code()), (Some("inconclusive"), Some(3)), "{cut}");

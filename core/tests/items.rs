@@ -4,7 +4,7 @@
 
 use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::event::{Ending, Plan, ThreadId, ThreadSet, Trace};
-use inspect_core::explore::{Ddpor, Divisible, Dpor, Explorer, Item, Optimal};
+use inspect_core::explore::{BacktrackSets, Ddpor, Divisible, Dpor, Explorer, Item, Optimal};
 use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, examples, fingerprint, generate};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ fn distributed() -> Box<dyn Explorer> {
 }
 
 fn distributed_as_printed_first() -> Box<dyn Explorer> {
-    Box::new(Ddpor::with_original_sets())
+    Box::new(Ddpor::with_sets(BacktrackSets::Original))
 }
 
 /// A change of an item on its way from one worker to another: none, or a wrong one that the tests must notice.

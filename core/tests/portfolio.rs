@@ -6,7 +6,8 @@ use crate::common::states::{End, end_of, explore, has_rwlocks, program_of};
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::catalogue::SearchSetup;
 use inspect_core::explore::{
-    Algorithm, Counts, Dfs, Effort, Facts, Portfolio, PortfolioPart, SamplingOptions, Share, Shares, Turn, TurnEnd,
+    Algorithm, BacktrackSets, Counts, Dfs, Effort, Facts, Portfolio, PortfolioPart, SamplingOptions, Share, Shares,
+    Turn, TurnEnd,
 };
 use inspect_core::model::{FinalState, Machine, Program};
 use inspect_core::run::{Matching, States};
@@ -51,6 +52,7 @@ fn make(program: &Program, turn: Turn) -> Made {
         preemptions: turn.preemptions.map(|bound| (bound, bound)),
         symmetry: false,
         state_memory: 1 << 20,
+        backtrack_sets: BacktrackSets::Aggressive,
         states: None,
         seed: 0,
         sampling: SamplingOptions { runs, first_run: turn.first_run, ..SamplingOptions::default() },

@@ -7,7 +7,7 @@ use crate::run::{ReportedFinding, Target};
 use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, FEW_THREADS, MAX_THREADS, Step, ThreadId};
-use inspect_core::explore::{Algorithm, SamplingOptions};
+use inspect_core::explore::{Algorithm, BacktrackSets, SamplingOptions};
 use inspect_wire::message::{
     CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task,
     VolatileAccesses,
@@ -216,6 +216,7 @@ impl Schedule {
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
             state_table: None,
+            backtrack_sets: BacktrackSets::Aggressive,
             local_states: LocalStates::Exact,
             heap: settings.heap,
             memory_limit: settings.memory_limit,

@@ -8,7 +8,7 @@ mod division;
 mod processes;
 
 use division::{chance, divided};
-use inspect_core::explore::{Algorithm, SamplingOptions};
+use inspect_core::explore::{Algorithm, BacktrackSets, SamplingOptions};
 use inspect_host::run::Target;
 use inspect_wire::message::{
     CHECKPOINT_EVERY, Heap, Job, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task, VolatileAccesses,
@@ -405,6 +405,7 @@ fn job(algorithm: Algorithm) -> Job {
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,
         state_table: None,
+        backtrack_sets: BacktrackSets::Aggressive,
         local_states: LocalStates::Exact,
         heap: Heap::Both,
         memory_limit: 1 << 30,
@@ -417,9 +418,9 @@ fn job(algorithm: Algorithm) -> Job {
 }
 
 /// How often each trace of a program was visited by three guests that shared the search.
-fn visits(program: &Program, algorithm: Algorithm, pause: Duration) -> (Vec<u32>, u32) {
+fn visits(program: &Program, job: &Job, pause: Duration) -> (Vec<u32>, u32) {
     let target = Target::new(program.path("program"), Vec::new());
-    let (outputs, hands) = divided(&target, &job(algorithm), 3, pause);
+    let (outputs, hands) = divided(&target, job, 3, pause);
     (division::visits(&outputs).into_values().collect(), hands)
 }
 
@@ -440,7 +441,7 @@ fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
         // The smallest search may be over before a guest is asked for work.
         let (mut divisions, wanted) = (0, if expected > 1000 { 4 } else { 0 });
         for round in 1..=ROUNDS {
-            let (visits, hands) = visits(&program, Algorithm::Optimal, Duration::from_micros(100));
+            let (visits, hands) = visits(&program, &job(Algorithm::Optimal), Duration::from_micros(100));
             assert_eq!(visits.len(), expected, "{source}: traces");
             assert!(visits.iter().all(|&times| times == 1), "{source}: a trace was visited again");
             // The first guest is given everything: no division.
@@ -459,16 +460,21 @@ fn guests_of_the_distributed_search_visit_every_trace() {
     let smaller = ("corpus/counts/lastzero/prog.c", &["N=9"] as &[_], 1536);
     for (source, defines, expected) in [smaller, COUNTED[1], COUNTED[2]] {
         let program = Program::compile(source, defines);
-        // Guests that divide all the time repeat each other's work.
-        let (visits, hands) = visits(&program, Algorithm::Ddpor, Duration::from_millis(20));
-        println!("{source}: work changed hands {hands} times, {} visits", visits.iter().sum::<u32>());
-        assert_eq!(visits.len(), expected, "{source}: traces");
-        let alone = program.check(&["--algorithm", "ddpor"]);
-        assert_eq!(alone["executions"].as_u64(), Some(expected as u64), "{source}: {alone}");
-        for workers in ["2", "4"] {
-            let shared = program.check(&["--algorithm", "ddpor", "-j", workers]);
-            assert_eq!(shared["verdict"], alone["verdict"], "{source} -j {workers}: {shared}");
-            assert!(shared["executions"].as_u64() >= Some(expected as u64), "{source} -j {workers}: {shared}");
+        for (sets, option) in [(BacktrackSets::Aggressive, "aggressive"), (BacktrackSets::Original, "original")] {
+            let job = Job { backtrack_sets: sets, ..job(Algorithm::Ddpor) };
+            // Guests that divide all the time repeat each other's work.
+            let (visits, hands) = visits(&program, &job, Duration::from_millis(20));
+            println!("{source}, {option}: work changed hands {hands} times, {} visits", visits.iter().sum::<u32>());
+            assert_eq!(visits.len(), expected, "{source}, {option}: traces");
+            let check = |workers| program.check(&["--algorithm", "ddpor", "--backtrack-sets", option, "-j", workers]);
+            let alone = check("1");
+            assert_eq!(alone["executions"].as_u64(), Some(expected as u64), "{source}, {option}: {alone}");
+            for workers in ["2", "4"] {
+                let shared = check(workers);
+                assert_eq!(shared["verdict"], alone["verdict"], "{source}, {option} -j {workers}: {shared}");
+                let executions = shared["executions"].as_u64();
+                assert!(executions >= Some(expected as u64), "{source}, {option} -j {workers}: {shared}");
+            }
         }
     }
 }

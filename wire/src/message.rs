@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId, ThreadOrder};
-use inspect_core::explore::{Algorithm, Counts, SampledRuns, SamplingOptions, Share};
+use inspect_core::explore::{Algorithm, BacktrackSets, Counts, SampledRuns, SamplingOptions, Share};
 use serde::{Deserialize, Serialize};
 
 /// When a plain access is a visible operation (S3).
@@ -206,6 +206,8 @@ pub struct Job {
     pub state_memory: u64,
     /// The table of states that the guest shares with others which make the same search.
     pub state_table: Option<SharedTable>,
+    /// `--backtrack-sets`.
+    pub backtrack_sets: BacktrackSets,
     /// `--local-states`.
     pub local_states: LocalStates,
     /// `--heap`.

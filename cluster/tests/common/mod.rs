@@ -128,3 +128,26 @@ pub(crate) fn children(of: u32) -> Vec<u32> {
     let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter(|&pid| parent(pid) == Some(of)).collect()
 }
+
+/// The ranks of a job, or the one with this number.
+pub(crate) fn ranks_of(job: u32, number: Option<&str>) -> Vec<u32> {
+    let is_wanted = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let mut variables = environment.split(|&byte| byte == 0);
+        number.is_none_or(|number| {
+            let said = [format!("OMPI_COMM_WORLD_RANK={number}"), format!("PMI_RANK={number}")];
+            variables.any(|variable| said.iter().any(|said| said.as_bytes() == variable))
+        })
+    };
+    descendants(job).into_iter().filter(|&pid| name(pid) == "inspect-mpi" && is_wanted(&pid)).collect()
+}
+
+fn descendants(of: u32) -> Vec<u32> {
+    let own = children(of);
+    own.iter().copied().chain(own.iter().flat_map(|&child| descendants(child))).collect()
+}
+
+/// The name of the program that a process runs.
+fn name(process: u32) -> String {
+    std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default().trim().to_owned()
+}

@@ -5,8 +5,8 @@
 //! algorithm is a row of this table and a file in this folder; that of a sampling strategy is in `core/src/sample/`.
 
 use super::{
-    Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Predicting, Sampling,
-    SamplingOptions, Source, StateSharing, Stateful,
+    BacktrackSets, Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Predicting,
+    Sampling, SamplingOptions, Source, StateSharing, Stateful,
 };
 use crate::event::Strategy;
 use alloc::boxed::Box;
@@ -66,6 +66,8 @@ pub struct SearchSetup<'a> {
     pub symmetry: bool,
     /// Memory for visited states, in bytes.
     pub state_memory: u64,
+    /// `--backtrack-sets`.
+    pub backtrack_sets: BacktrackSets,
     /// What it shares with other searches that compare states, if it does.
     pub states: Option<StateSharing>,
     /// What the random numbers of a search that samples start from.
@@ -269,7 +271,7 @@ catalogue! {
         summary: "Persistent sets as the dissertation distributes them: for -j, some executions are repeated",
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
         file: "explore/ddpor.rs",
-        construction: Construction::Unbounded(|_| Box::new(Ddpor::new()), NO_BOUND),
+        construction: Construction::Unbounded(|setup| Box::new(Ddpor::with_sets(setup.backtrack_sets)), NO_BOUND),
         sharing: SearchSharing::Divided,
         ..COMMON
     },
@@ -461,6 +463,7 @@ mod tests {
                 preemptions,
                 symmetry: false,
                 state_memory: 1 << 20,
+                backtrack_sets: BacktrackSets::Aggressive,
                 states: None,
                 seed: 0,
                 sampling: SamplingOptions::default(),

@@ -19,11 +19,21 @@ use super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::dpor::PersistentSets;
 use crate::order::{EventId, Path};
 
+/// To which states an event adds backtrack points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BacktrackSets {
+    /// To each state before an event that it depends on (the dissertation's figure 6.9).
+    #[default]
+    Aggressive,
+    /// To the last of these states, as in the sequential search (figure 2.1).
+    Original,
+}
+
 /// Fills the backtrack sets.
 #[derive(Debug, Default)]
 pub struct Distributed {
-    /// Fills the sets as the sequential search: figure 2.1 in place of figure 6.9.
-    original: bool,
+    sets: BacktrackSets,
 }
 
 impl BacktrackPoints for Distributed {
@@ -32,7 +42,10 @@ impl BacktrackPoints for Distributed {
     }
 
     fn uses_all_dependent_events(&self) -> bool {
-        !self.original
+        match self.sets {
+            BacktrackSets::Aggressive => true,
+            BacktrackSets::Original => false,
+        }
     }
 
     fn can_be_divided(&self) -> bool {
@@ -49,8 +62,9 @@ impl Ddpor {
         Ddpor::default()
     }
 
-    /// A search with the backtrack sets of the sequential one: workers repeat each other's work.
-    pub fn with_original_sets() -> Self {
-        Backtracking::with(Distributed { original: true })
+    /// A search that fills its backtrack sets like this. With the [original](BacktrackSets::Original) ones, workers
+    /// repeat each other's work.
+    pub fn with_sets(sets: BacktrackSets) -> Self {
+        Backtracking::with(Distributed { sets })
     }
 }

@@ -40,7 +40,7 @@ pub use bounded::Bounded;
 pub use bpor::Bpor;
 pub use catalogue::Algorithm;
 pub use cb_por::CbPor;
-pub use ddpor::Ddpor;
+pub use ddpor::{BacktrackSets, Ddpor};
 pub use deepening::Deepening;
 pub use dfs::Dfs;
 pub use dpor::Dpor;

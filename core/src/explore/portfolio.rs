@@ -15,7 +15,8 @@
 //! The exhaustive search goes on from where its last turn has ended, and one that samples with other runs; the other
 //! parts begin anew with each turn, which at most adds a third to their effort. Where operations are slow, a turn
 //! ends before that, after its [`TurnTime`], which only the host can tell. A part whose program is still being built
-//! comes behind the next one, and so on ([`TurnEnd::Later`]).
+//! comes behind the next one, and so on ([`TurnEnd::Later`]); the exhaustive search comes second in the first round if
+//! the start has covered a quarter of its estimate.
 
 mod share;
 
@@ -148,6 +149,8 @@ const ORDER: [PortfolioPart; 7] = [
     PortfolioPart::Bounded,
     PortfolioPart::Exhaustive,
 ];
+/// The exhaustive search is near its end once it has made so large a part of its runs.
+const NEAR_END: u64 = 4;
 /// Up to how many threads `cb-por` takes not much longer for an operation than other searches.
 const FEW_THREADS: u32 = 8;
 /// By how much the turns of a round are longer than those of the round before.
@@ -332,6 +335,18 @@ impl Portfolio {
         }
     }
 
+    /// Where the start has come near the end of the exhaustive search, that goes on soon in the first round. In other
+    /// rounds it comes last.
+    fn order_of_next_round(&self) -> [usize; ORDER.len()] {
+        const FIRST: usize = 1;
+        let mut order = core::array::from_fn(|at| at);
+        let Reached { runs, estimate } = self.reached;
+        if self.round == 0 && estimate > 0 && runs >= estimate / NEAR_END {
+            order[FIRST..].rotate_right(1);
+        }
+        order
+    }
+
     /// Gives the turn to the next part; false if there is no further round.
     fn pass_on(&mut self) -> bool {
         self.position += 1;
@@ -339,7 +354,7 @@ impl Portfolio {
             return true;
         }
         self.position = 0;
-        self.order = core::array::from_fn(|at| at);
+        self.order = self.order_of_next_round();
         if self.round == self.last_round || self.over.iter().all(|over| *over) {
             return false;
         }

@@ -27,6 +27,7 @@ pub(super) fn explorer(job: &Job, fewest: Option<u32>) -> Box<dyn Explorer> {
         preemptions,
         symmetry: job.symmetry.is_some(),
         state_memory: job.state_memory,
+        backtrack_sets: job.backtrack_sets,
         states,
         seed: job.seed,
         sampling: job.sampling,

@@ -34,7 +34,11 @@ pub(super) fn check(config: &Config) -> Result<u8, ToolError> {
     let answer = answer?;
     let saved = save_all(config, &mut builds.all, &answer.findings);
     let summary = answer.summary(&builds.all);
-    print(&report(config, &builds.all, &answer.findings, &saved, &summary))?;
+    let text = report(config, &builds.all, &answer.findings, &saved, &summary);
+    match &config.files.report {
+        Some(file) => write(file, &text)?,
+        None => print(&text)?,
+    }
     write_files(config, &builds.all, &answer.findings, &saved, &summary)?;
     Ok(summary.verdict.exit_code())
 }
@@ -169,7 +173,7 @@ fn write_files(
     saved: &[Replay],
     summary: &Summary,
 ) -> Result<(), ToolError> {
-    let ReportFiles { junit, sarif } = &config.files;
+    let ReportFiles { junit, sarif, report: _ } = &config.files;
     let confirmed =
         findings.iter().zip(saved).filter(|(found, _)| found.checked.confirmation == Confirmation::Confirmed);
     let all: Vec<_> = confirmed
@@ -181,11 +185,14 @@ fn write_files(
     ];
     for (path, report) in reports {
         if let (Some(path), Some(report)) = (path, report) {
-            let fail = |error: std::io::Error| ToolError::new(format!("{}: {}", path.display(), plain(&error)));
-            std::fs::write(path, report).map_err(fail)?;
+            write(path, &report)?;
         }
     }
     Ok(())
+}
+
+fn write(path: &Path, report: &str) -> Result<(), ToolError> {
+    std::fs::write(path, report).map_err(|error| ToolError::new(format!("{}: {}", path.display(), plain(&error))))
 }
 
 pub(super) fn symbols(build: &Build, found: &Found) -> Symbols {

@@ -37,7 +37,8 @@ pub fn lead(args: Vec<OsString>, messenger: Box<dyn Messenger>) -> ExitCode {
         }
     };
     let cluster = Cluster::new(messenger, guests);
-    let result = supported().and_then(|()| check_shared(flags.check, &cluster));
+    let report = flags.status_file.as_deref().map(report_file);
+    let result = supported().and_then(|()| check_shared(flags.check, report, &cluster));
     cluster.quit();
     if flags.traffic {
         // As with the error below.
@@ -55,7 +56,14 @@ pub fn lead(args: Vec<OsString>, messenger: Box<dyn Messenger>) -> ExitCode {
     ExitCode::from(status)
 }
 
-fn check_shared(flags: CheckFlags, cluster: &Cluster) -> Result<u8, ToolError> {
+/// Where the report goes if the exit status goes to this file.
+pub(super) fn report_file(status: &Path) -> PathBuf {
+    let mut name = status.as_os_str().to_owned();
+    name.push(".report");
+    name.into()
+}
+
+fn check_shared(flags: CheckFlags, report: Option<PathBuf>, cluster: &Cluster) -> Result<u8, ToolError> {
     on_a_cluster(&flags)?;
     let default = default_checkpoint(&flags);
     let begins = flags.checkpoint.is_none() && flags.resume.is_none();
@@ -64,6 +72,7 @@ fn check_shared(flags: CheckFlags, cluster: &Cluster) -> Result<u8, ToolError> {
     // Launchers carry what ranks write to the user's terminal, or to a file: the rank itself cannot know.
     let plain = Surroundings { colour: false, progress: ProgressKind::Lines };
     let mut config = Config::resolve(CheckFlags { checkpoint, ..flags }, plain)?;
+    config.files.report = report;
     config.environment = Some(environment());
     (config.options.workers, config.options.cluster) = (cluster.size(), Some(cluster.clone()));
     if begins {

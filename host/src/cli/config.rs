@@ -1,7 +1,9 @@
 //! What the user wants: every value checked, every default filled in, contradictions refused. The rest of the program
 //! sees this and never a flag.
 
-use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName, VolatileName};
+use super::flags::{
+    BacktrackSetsName, CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName, VolatileName,
+};
 use super::quantities::{milliseconds, size, time};
 use super::severities::severities;
 use super::{combinations, suppressions};
@@ -10,8 +12,8 @@ use crate::error::{ToolError, plain};
 use crate::report::progress::ProgressKind;
 use crate::report::text::Traces;
 use crate::search::{SearchOptions, WantedRaces};
-use inspect_core::explore::SamplingOptions;
 use inspect_core::explore::catalogue::SearchSharing;
+use inspect_core::explore::{BacktrackSets, SamplingOptions};
 use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -63,13 +65,15 @@ pub enum Searches {
     Sampling,
 }
 
-/// Where reports for other programs go.
+/// The files that reports go to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReportFiles {
     /// `--junit`
     pub junit: Option<PathBuf>,
     /// `--sarif`
     pub sarif: Option<PathBuf>,
+    /// Where the report for the user goes in place of standard output.
+    pub report: Option<PathBuf>,
 }
 
 /// A resolved `inspect check`.
@@ -85,7 +89,7 @@ pub struct Config {
     pub job: Job,
     /// Which searches are made.
     pub searches: Searches,
-    /// Where reports for other programs go.
+    /// The files that reports go to.
     pub files: ReportFiles,
     /// The program has to find uses of uninitialised memory.
     pub uninitialised: bool,
@@ -137,11 +141,7 @@ impl Config {
         let job = Job {
             task: Task::Explore,
             algorithm: flags.algorithm.first(),
-            plain_accesses: match plain_accesses(&flags) {
-                PlainAccessesName::Sync => PlainAccesses::Sync,
-                PlainAccessesName::Racy => PlainAccesses::Racy,
-                PlainAccessesName::All => PlainAccesses::All,
-            },
+            plain_accesses: plain_accesses(&flags).into(),
             volatile: volatile(flags.volatile),
             harmless_races: flags.races_in.as_deref().map_or(Ok(Vec::new()), suppressions::read)?,
             promoted: Vec::new(),
@@ -160,6 +160,7 @@ impl Config {
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
             state_table: None,
+            backtrack_sets: backtrack_sets(&flags),
             local_states: local_states(&flags),
             heap: heap(flags.heap),
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
@@ -173,7 +174,7 @@ impl Config {
         Ok(Config {
             display: Display::new(&flags, surroundings),
             searches,
-            files: ReportFiles { junit: flags.junit, sarif: flags.sarif },
+            files: ReportFiles { junit: flags.junit, sarif: flags.sarif, report: None },
             input,
             args: flags.args,
             environment: None,
@@ -269,6 +270,23 @@ fn volatile(name: VolatileName) -> VolatileAccesses {
         VolatileName::Plain => VolatileAccesses::Plain,
         VolatileName::Relaxed => VolatileAccesses::Relaxed,
         VolatileName::Atomic => VolatileAccesses::Atomic,
+    }
+}
+
+impl From<PlainAccessesName> for PlainAccesses {
+    fn from(name: PlainAccessesName) -> PlainAccesses {
+        match name {
+            PlainAccessesName::Sync => PlainAccesses::Sync,
+            PlainAccessesName::Racy => PlainAccesses::Racy,
+            PlainAccessesName::All => PlainAccesses::All,
+        }
+    }
+}
+
+fn backtrack_sets(flags: &CheckFlags) -> BacktrackSets {
+    match flags.backtrack_sets {
+        Some(BacktrackSetsName::Original) => BacktrackSets::Original,
+        Some(BacktrackSetsName::Aggressive) | None => BacktrackSets::Aggressive,
     }
 }
 

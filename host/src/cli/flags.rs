@@ -57,7 +57,8 @@ pub struct ClusterCheckFlags {
     /// Say at the end, on standard error, what the ranks have sent each other
     #[arg(long, help_heading = "Report")]
     pub traffic: bool,
-    /// Write the exit status to FILE at the end: launchers may end with another one
+    /// Write the exit status to FILE at the end, and before that the report to FILE.report in place of standard output:
+    /// launchers may end with another status, and write something to standard output themselves
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub status_file: Option<PathBuf>,
 }
@@ -192,6 +193,15 @@ pub enum LocalStatesName {
     Delta,
 }
 
+/// `--backtrack-sets`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BacktrackSetsName {
+    /// To each state before an event that it depends on
+    Aggressive,
+    /// To the last of these states, as in a sequential search: processes repeat each other's work
+    Original,
+}
+
 /// `--heap`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HeapName {
@@ -318,6 +328,10 @@ pub struct CheckFlags {
     /// How --algorithm stateful compares the local states of threads [default: exact]
     #[arg(long, value_enum, help_heading = "Search")]
     pub local_states: Option<LocalStatesName>,
+
+    /// To which states an event adds backtrack points in --algorithm ddpor [default: aggressive]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub backtrack_sets: Option<BacktrackSetsName>,
 
     /// Define a macro for the compiler
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Build")]

@@ -2,11 +2,14 @@
 //! job then; this process, which is no rank, starts the same command again, and the search goes on from its checkpoint.
 //!
 //! Launchers may change the exit status of the job: it does not say whether a rank was lost. So the leader is told to
-//! write its status to a file when it ends, and a job that has not written one has been lost.
+//! write its status to a file when it ends, and a job that has not written one has been lost. Some launchers also write
+//! to standard output what they have to say: the report comes in a file as well, and what they say goes to standard
+//! error.
 
 use super::FAILED;
-use super::cluster::default_checkpoint;
+use super::cluster::{default_checkpoint, report_file};
 use super::flags::{ClusterFlags, RestartFlags};
+use super::print::print;
 use crate::error::{ToolError, plain};
 use clap::Parser;
 use nix::sys::signal::{Signal, kill};
@@ -130,10 +133,15 @@ impl Search {
             // Each job has a file of its own: what is left of a lost job may still write to that of its own.
             let status = self.status_file(left)?;
             let before = written(&self.checkpoint);
-            let job = self.command(&status, resume).spawn();
+            let job = self.command(&status, resume).stdout(std::io::stderr()).spawn();
             let job = job.map_err(|error| failed(&self.launcher[0].display().to_string(), &error))?;
-            let lost = match wait(job, &mut signals, &status)? {
-                JobEnd::Answered(code) => return Ok(ExitCode::from(code)),
+            let end = wait(job, &mut signals, &status)?;
+            let report = take(&report_file(&status));
+            let lost = match end {
+                JobEnd::Answered(code) => {
+                    print(&report.unwrap_or_default())?;
+                    return Ok(ExitCode::from(code));
+                }
                 JobEnd::Stopped => {
                     say(&format!("stopped; --resume {} goes on", self.checkpoint.display()));
                     return Ok(ExitCode::from(FAILED));
@@ -173,6 +181,14 @@ impl Search {
             Ok(()) | Err(_) => Ok(file),
         }
     }
+}
+
+/// The contents of a file, which is removed; None if it is not there.
+fn take(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok();
+    // It may not be there.
+    let _ = std::fs::remove_file(file);
+    text
 }
 
 fn failed(what: &str, error: &std::io::Error) -> ToolError {
@@ -217,9 +233,8 @@ fn wait(mut job: Child, signals: &mut Signals, status: &Path) -> Result<JobEnd, 
         }
         std::thread::sleep(LOOK);
     };
-    let said = std::fs::read_to_string(status).ok().and_then(|text| text.trim().parse().ok());
     // There is none if the job was lost.
-    let _ = std::fs::remove_file(status);
+    let said = take(status).and_then(|text| text.trim().parse().ok());
     Ok(match said {
         Some(code) => JobEnd::Answered(code),
         None if stopped => JobEnd::Stopped,

@@ -23,7 +23,7 @@ pub use watch::{Limits, STANDSTILL, run};
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use inspect_core::explore::{Algorithm, SamplingOptions};
+    use inspect_core::explore::{Algorithm, BacktrackSets, SamplingOptions};
     use inspect_wire::message::{
         CHECKPOINT_EVERY, Heap, Job, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task, VolatileAccesses,
     };
@@ -50,6 +50,7 @@ pub(crate) mod tests {
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
             state_table: None,
+            backtrack_sets: BacktrackSets::Aggressive,
             local_states: LocalStates::Exact,
             heap: Heap::Both,
             memory_limit: 1 << 30,

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::ByteRange;
-use inspect_core::explore::{Algorithm, SamplingOptions};
+use inspect_core::explore::{Algorithm, BacktrackSets, SamplingOptions};
 use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use inspect_wire::message::{
     CHECKPOINT_EVERY, Heap, Job, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, Task, VolatileAccesses,
@@ -119,6 +119,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,
         state_table: None,
+        backtrack_sets: BacktrackSets::Aggressive,
         local_states: batch.local_states,
         heap: Heap::Both,
         memory_limit: 1 << 30,

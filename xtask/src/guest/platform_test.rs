@@ -8,7 +8,7 @@
 mod rows;
 
 use super::{Error, GuestEngine, build, root, run};
-use inspect_core::explore::{Algorithm, SamplingOptions};
+use inspect_core::explore::{Algorithm, BacktrackSets, SamplingOptions};
 use inspect_wire::message::{
     Heap, InconclusiveReason, Job, LoadedModule, LocalStates, MAX_COMPUTATION, Message, Mode, PlainAccesses, Task,
     VolatileAccesses,
@@ -283,6 +283,7 @@ fn job(e: &Expectation, mode: Mode) -> Job {
         checkpoint_every: 0,
         state_memory: 1 << 30,
         state_table: None,
+        backtrack_sets: BacktrackSets::Aggressive,
         local_states: LocalStates::Exact,
         heap: Heap::Quarantine,
         memory_limit: e.memory_limit,

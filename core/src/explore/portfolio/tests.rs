@@ -73,6 +73,28 @@ fn after_the_start_each_part_has_a_turn_in_each_round_four_times_as_long_as_befo
 }
 
 #[test]
+fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
+    let [states, pos, surw, pct, random, bounded, exhaustive] = ORDER;
+    for (estimate, near) in [(40, true), (44, false), (0, false)] {
+        let mut portfolio = Portfolio::new(SHARES, 1000);
+        let mut made = Vec::new();
+        while let Some(turn) = portfolio.turn().filter(|_| made.len() < 15) {
+            made.push(turn.part);
+            if turn.part == exhaustive {
+                portfolio.note_reached(Reached { runs: 10, estimate });
+            }
+            portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
+        }
+        let first = if near {
+            [states, exhaustive, pos, surw, pct, random, bounded]
+        } else {
+            [states, pos, surw, pct, random, bounded, exhaustive]
+        };
+        assert_eq!((made[0], &made[1..8], &made[8..15]), (exhaustive, &first[..], &ORDER[..]), "{estimate}");
+    }
+}
+
+#[test]
 fn a_part_whose_program_is_not_there_yet_is_asked_again_after_each_other_part() {
     let mut portfolio = Portfolio::new(SHARES, 1000);
     let mut made = Vec::new();

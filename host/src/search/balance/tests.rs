@@ -3,7 +3,7 @@
 use super::*;
 use crate::error::ToolError;
 use crate::run::{Interrupt, RunOutput, Worker, WorkerUpdate};
-use inspect_core::explore::{Algorithm, Item};
+use inspect_core::explore::{Algorithm, BacktrackSets, Item};
 use inspect_wire::message::{
     CHECKPOINT_EVERY, Heap, LocalStates, MAX_COMPUTATION, Mode, PlainAccesses, VolatileAccesses,
 };
@@ -120,6 +120,7 @@ fn job() -> Job {
         memory_limit: 1 << 30,
         state_memory: 0,
         state_table: None,
+        backtrack_sets: BacktrackSets::Aggressive,
         local_states: LocalStates::Exact,
         seed: 0,
         sampling: Default::default(),

@@ -4,7 +4,7 @@ use super::costs::{Costs, micros};
 use super::graph::{Graph, buffer, conflicts, lockers};
 use super::part::{Counted, Modelled};
 use super::{Search, Simulated, simulate};
-use inspect_core::explore::{Ddpor, Explorer};
+use inspect_core::explore::{BacktrackSets, Ddpor, Explorer};
 use inspect_core::model::{Program, examples};
 use std::rc::Rc;
 use std::time::Duration;
@@ -109,15 +109,15 @@ fn redundancy_of_ddpor() {
     for (name, program) in all {
         // It lives as long as the process, as do the machines of guests.
         let program: &'static Program = Box::leak(Box::new(program));
-        for (sets, make) in [("6.9", Ddpor::new as fn() -> Ddpor), ("2.1", Ddpor::with_original_sets)] {
-            let explorer = move || Box::new(make()) as Box<dyn Explorer>;
+        for (figure, sets) in [("6.9", BacktrackSets::Aggressive), ("2.1", BacktrackSets::Original)] {
+            let explorer = move || Box::new(Ddpor::with_sets(sets)) as Box<dyn Explorer>;
             let parts = Rc::new(move || Box::new(Modelled::new(program, explorer())) as _);
             // The dissertation's time of an execution of bbuf.
             let search = Search { parts, execution: Duration::from_millis(20), costs: Rc::new(Costs::measured()) };
             let runs = [1, 2, 4, 8, 16, 32, 64].map(|ranks| simulate(&search, ranks, 1));
             let cells = runs.map(|run| format!("{} / {}", run.counts.executions, run.counts.blocked));
             let speedups = runs.map(|run| format!("{:.1}", runs[0].time.as_secs_f64() / run.time.as_secs_f64()));
-            println!("| {name} | {sets} | {} | {} |", cells.join(" | "), speedups.join(", "));
+            println!("| {name} | {figure} | {} | {} |", cells.join(" | "), speedups.join(", "));
         }
     }
 }
