@@ -93,7 +93,7 @@ fn figures_of_the_dissertation() {
 #[test]
 #[ignore = "prints a table: make simulate"]
 fn larger_clusters() {
-    print(ours(), &[(1, 1), (2, 1), (4, 1), (64, 1), (256, 1), (1_024, 1), (64, 64), (256, 64)]);
+    print(ours(), &[(1, 1), (2, 1), (4, 1), (64, 1), (256, 1), (1_024, 1), (64, 64), (256, 64), (1_024, 64)]);
 }
 
 /// The executions of `ddpor`, with figure 6.9's backtrack sets and with those of the sequential search.
