@@ -21,7 +21,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              is not divided",
         ));
     }
-    of_some(flags)?;
+    options_of_some(flags)?;
     let partly = matches!(flags.plain_accesses, Some(PlainAccessesName::Sync | PlainAccessesName::Racy));
     if partly && flags.local_states == Some(LocalStatesName::Delta) {
         return Err(ToolError::new(
@@ -100,12 +100,12 @@ fn of_races(flags: &CheckFlags) -> Result<(), ToolError> {
 }
 
 /// An option, whether it was given, and which algorithms have it.
-type OfSome = (&'static str, bool, fn(Algorithm) -> bool);
+type OptionOfSome = (&'static str, bool, fn(Algorithm) -> bool);
 
 /// Refuses options that are for some searches only with the others.
-fn of_some(flags: &CheckFlags) -> Result<(), ToolError> {
+fn options_of_some(flags: &CheckFlags) -> Result<(), ToolError> {
     let samples = |algorithm: Algorithm| algorithm.description().samples();
-    let options: [OfSome; 4] = [
+    let options: [OptionOfSome; 4] = [
         ("--runs", flags.runs.is_some(), samples),
         ("--pct-depth", flags.pct_depth.is_some(), |algorithm| algorithm == Algorithm::Pct),
         ("--backtrack-sets", flags.backtrack_sets.is_some(), |algorithm| algorithm == Algorithm::Ddpor),

@@ -138,10 +138,7 @@ impl Search {
             let end = wait(job, &mut signals, &status)?;
             let report = take(&report_file(&status));
             let lost = match end {
-                JobEnd::Answered(code) => {
-                    print(&report.unwrap_or_default())?;
-                    return Ok(ExitCode::from(code));
-                }
+                JobEnd::Answered(code) => return answer(code, report),
                 JobEnd::Stopped => {
                     say(&format!("stopped; --resume {} goes on", self.checkpoint.display()));
                     return Ok(ExitCode::from(FAILED));
@@ -165,7 +162,7 @@ impl Search {
     }
 
     /// The file for the status, beside the checkpoint: all nodes on which rank 0 may be see both.
-    /// Nothing is there yet, as what an earlier process of this number has left is not this job's status.
+    /// Neither it nor the report is there yet, as what an earlier process of this number has left is not this job's.
     fn status_file(&self, left: u32) -> Result<PathBuf, ToolError> {
         let mut name = self.checkpoint.file_name().unwrap_or(OsStr::new("search")).to_owned();
         name.push(format!(".status-{}-{left}", std::process::id()));
@@ -174,12 +171,27 @@ impl Search {
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder).map_err(|error| failed(&folder.display().to_string(), &error))?;
         }
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(failed(&file.display().to_string(), &error))
-            }
-            Ok(()) | Err(_) => Ok(file),
-        }
+        remove(&file)?;
+        remove(&report_file(&file))?;
+        Ok(file)
+    }
+}
+
+/// Prints the report of a search that has ended with this status. Only a search that could not be made has none.
+fn answer(code: u8, report: Option<String>) -> Result<ExitCode, ToolError> {
+    match report {
+        Some(report) => print(&report)?,
+        None if code == FAILED => {}
+        None => return Err(ToolError::new("the search has ended, but its report is not there")),
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// Removes a file if it is there.
+fn remove(file: &Path) -> Result<(), ToolError> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(&file.display().to_string(), &error)),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -302,10 +314,21 @@ mod tests {
         let search = Search::read(&words(&format!("mpirun inspect-mpi check --checkpoint {checkpoint} ./prog")));
         let search = search.expect("a search");
         let file = search.status_file(1).expect("a name");
-        std::fs::write(&file, "0\n").expect("written");
+        for left in [&file, &report_file(&file)] {
+            std::fs::write(left, "0\n").expect("written");
+        }
         assert_eq!(search.status_file(1).expect("a name"), file);
-        assert!(!file.exists());
+        assert!(!file.exists() && !report_file(&file).exists());
         assert_ne!(search.status_file(0).expect("a name"), file);
+    }
+
+    /// The status alone would be taken for a search that has found nothing to say.
+    #[test]
+    fn an_answer_without_its_report_is_an_error() {
+        assert!(answer(0, None).is_err());
+        assert!(answer(1, None).is_err());
+        assert!(answer(0, Some(String::new())).is_ok());
+        assert!(answer(FAILED, None).is_ok(), "what has failed says so on standard error");
     }
 
     #[test]
