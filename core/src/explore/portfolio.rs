@@ -149,7 +149,7 @@ const ORDER: [PortfolioPart; 7] = [
     PortfolioPart::Bounded,
     PortfolioPart::Exhaustive,
 ];
-/// The exhaustive search is near its end once it has made so large a part of its runs.
+/// The exhaustive search is near its end once it has made one in so many of the runs that it is estimated to have.
 const NEAR_END: u64 = 4;
 /// Up to how many threads `cb-por` takes not much longer for an operation than other searches.
 const FEW_THREADS: u32 = 8;
@@ -341,7 +341,7 @@ impl Portfolio {
         const FIRST: usize = 1;
         let mut order = core::array::from_fn(|at| at);
         let Reached { runs, estimate } = self.reached;
-        if self.round == 0 && estimate > 0 && runs >= estimate / NEAR_END {
+        if self.round == 0 && estimate > 0 && runs.saturating_mul(NEAR_END) >= estimate {
             order[FIRST..].rotate_right(1);
         }
         order

@@ -196,9 +196,7 @@ impl Path {
         }
         let id = self.nodes.len() as EventId;
         let before_in_thread = self.threads[thread.index()];
-        // A settled clock counts its own event last, and this clock is needed next in any case.
-        let index = if before_in_thread == NO_EVENT { 1 } else { self.clock(before_in_thread)[thread.index()] + 1 };
-        debug_assert!(index == 1 || index == self.nodes[before_in_thread as usize].index + 1, "settled-when-pushed");
+        let index = if before_in_thread == NO_EVENT { 1 } else { self.nodes[before_in_thread as usize].index + 1 };
         let enabled_by = enabled_by.map_or(NO_EVENT, |at| self.path[at.index()]);
         // Written in place: copying a node right after its fields were written would stall the processor.
         self.nodes.push(UNWRITTEN);
