@@ -41,24 +41,34 @@ fn killed_at_random(program: &Program, wanted: u32, options: &[&str]) -> (Output
     (job.wait_with_output().expect("it ends"), killed)
 }
 
+/// How often each search may be repeated until as many processes were killed as a test wants.
+const ROUNDS: usize = 50;
+
 /// `--restarts` goes on by itself, with the same totals in the end.
 #[test]
 fn a_search_that_restarts_has_the_same_totals() {
-    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=16"]);
+    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=17"]);
     let racy = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
-    let mut killed = 0;
-    for (program, options) in [(&program, &[][..]), (&racy, &["--keep-going"])] {
-        let alone = program.alone(options);
-        let wanted = if is_long() { 20 } else { 3 };
+    let searches = [(&program, &[][..]), (&racy, &["--keep-going"])].map(|(program, options)| {
         let every = ["--checkpoint-interval", "50ms"];
-        let (output, kills) = killed_at_random(program, wanted, &[options, &every].concat());
-        assert_eq!(result(&report(&output)), result(&alone), "{kills} kills: {output:?}");
+        (program, [options, &every].concat(), result(&program.alone(options)))
+    });
+    let wanted = if is_long() { 20 } else { 3 };
+    let mut killed = 0;
+    // How often a search can be disturbed before it is over depends on the machine.
+    for (program, options, alone) in searches.iter().cycle().take(2 * ROUNDS) {
+        let (output, kills) = killed_at_random(program, wanted - killed, options);
+        assert_eq!(&result(&report(&output)), alone, "{kills} kills: {output:?}");
         let said = errors(&output).matches("the job was lost").count();
         assert!(said as u32 <= kills, "{output:?}");
         assert!(!program.path("inspect-out/program.checkpoint").exists(), "a settled search leaves no checkpoint");
         killed += kills;
+        println!("{killed} kills");
+        if killed >= wanted {
+            return;
+        }
     }
-    assert!(killed > 0, "nothing was killed");
+    panic!("only {killed} kills of {wanted} were made");
 }
 
 #[test]
@@ -176,24 +186,14 @@ fn a_disk_that_is_full_from_the_start_is_named() {
     assert!(errors(&refused).contains(FULL), "{refused:?}");
 }
 
-/// The first checkpoint fits, and those with findings do not.
+/// The first checkpoint takes the only page there is, and the next one has to be written beside it.
 #[test]
-fn what_was_found_is_reported_though_the_disk_is_full() {
+fn a_disk_that_is_full_later_is_named_and_what_was_found_is_reported() {
     let program = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
-    let Some(found) = on_small_disk(&program, "8k", ":", &["--max-executions", "3000"]) else { return };
+    let Some(found) = on_small_disk(&program, "4k", ":", &["--max-executions", "3000"]) else { return };
     let answer = report(&found);
     assert!(!answer["findings"].as_array().expect("a list").is_empty(), "{answer}");
-    assert_eq!(found.status.code(), Some(1), "{found:?}");
-}
-
-/// Checkpoints are written for a second, and then no more: the file is of that moment, and the report says so.
-#[test]
-fn a_checkpoint_of_an_earlier_moment_is_said_to_be_one() {
-    let program = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=10"]);
-    let filler = "(sleep 1; head -c 2000000 /dev/zero > \"$1/filler\") 2>/dev/null &";
-    let Some(cut) = on_small_disk(&program, "1m", filler, &["--no-minimise", "--time-limit", "3s"]) else { return };
-    let answer = report(&cut);
     let reason = answer["reason"].as_str().unwrap_or_default();
     assert!(reason.contains(&format!("{FULL}; the file has what was done when it was last written")), "{answer}");
-    assert_eq!(cut.status.code(), Some(3), "{cut:?}");
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
 }

@@ -478,3 +478,20 @@ fn guests_of_the_distributed_search_visit_every_trace() {
         }
     }
 }
+
+/// Only the larger sets of the distributed search make executions that are blocked here.
+#[test]
+fn with_the_original_sets_one_guest_makes_the_sequential_search() {
+    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=12"]);
+    let counts = |options: &[&str]| {
+        let report = program.check(options);
+        [report["executions"].as_u64(), report["blocked"].as_u64()].map(|count| count.expect("a number"))
+    };
+    let sequential = counts(&["--algorithm", "dpor"]);
+    // 8^(N - 11).
+    assert_eq!(sequential, [8, 0]);
+    assert_eq!(counts(&["--algorithm", "ddpor", "--backtrack-sets", "original"]), sequential);
+    let [executions, blocked] = counts(&["--algorithm", "ddpor", "--backtrack-sets", "aggressive"]);
+    assert_eq!(executions, 8);
+    assert!(blocked > 0, "the option has no effect");
+}
