@@ -82,10 +82,13 @@ fn the_status_of_a_search_that_restarts_is_that_of_inspect_check() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// An indexer of which nobody sees the end: 8^(N-11) executions.
+const LONG: [&str; 1] = ["N=19"];
+
 /// Without a restart left, what was done is kept, and said to be.
 #[test]
 fn a_job_whose_leader_is_killed_says_how_to_go_on() {
-    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=17"]);
+    let program = Program::compile("corpus/papers/indexer/prog.c", &LONG);
     let job = supervised(&program, "0", 2, &["--checkpoint-interval", "50ms"]);
     std::thread::sleep(Duration::from_millis(1500));
     let leader = ranks_of(job.id(), Some("0"));
@@ -101,7 +104,7 @@ fn a_job_whose_leader_is_killed_says_how_to_go_on() {
 /// A batch system may end the process that was started in the script, and nobody else.
 #[test]
 fn a_search_that_restarts_can_be_terminated() {
-    let program = Program::compile("corpus/papers/indexer/prog.c", &["N=17"]);
+    let program = Program::compile("corpus/papers/indexer/prog.c", &LONG);
     let job = supervised(&program, "5", 2, &[]);
     std::thread::sleep(Duration::from_millis(1500));
     signal(job.id(), "-TERM");
