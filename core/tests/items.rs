@@ -1,10 +1,12 @@
 //! Searches, divided: among workers that come and go, and stopped and resumed. Whatever the moments, the optimal search
 //! visits every trace exactly as often as one undisturbed search, which is once; the distributed one visits every
-//! trace.
+//! trace; one that samples makes the runs that one undisturbed search makes.
 
 use crate::common::{MAX_STEPS, Seen, explore};
-use inspect_core::event::{Ending, Plan, ThreadId, ThreadSet, Trace};
-use inspect_core::explore::{BacktrackSets, Ddpor, Divisible, Dpor, Explorer, Item, Optimal};
+use inspect_core::event::{Ending, Plan, Strategy, ThreadId, ThreadSet, Trace};
+use inspect_core::explore::{
+    BacktrackSets, Ddpor, Divisible, Dpor, DrawnRuns, Explorer, Item, Optimal, Sampling, SamplingOptions,
+};
 use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, examples, fingerprint, generate};
 use std::collections::BTreeMap;
 
@@ -97,7 +99,7 @@ impl<'a> Worker<'a> {
         }
         self.search.learn(trace);
         assert!(!matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)), "{:?}", trace.ending);
-        if trace.ending != Ending::Blocked {
+        if trace.ending != Ending::Blocked && !self.search.made_elsewhere() {
             self.seen.push(fingerprint(trace));
         }
         true
@@ -419,4 +421,73 @@ fn what_is_saved_grows_with_the_length_of_a_run_only() {
     // (N+3)*2^(N-2) traces: 22 times as many for 11 as for 7.
     let (small, large) = (most(7), most(11));
     assert!(large < 4 * small, "{small} items for 320 traces, {large} for 7,168");
+}
+
+/// A search that samples 300 runs.
+fn sampling(strategy: Strategy) -> Box<dyn Explorer> {
+    Box::new(Sampling::new(strategy, 7, &SamplingOptions { runs: Some(300), ..SamplingOptions::default() }))
+}
+
+/// Those that can be divided, and one that makes as many runs as it finds right.
+const SAMPLING: [(&str, Make); 6] = [
+    ("random", || sampling(Strategy::Random)),
+    ("pct", || sampling(Strategy::Priorities { changes: 2 })),
+    ("pos", || sampling(Strategy::PartialOrder)),
+    ("surw", || sampling(Strategy::Uniform { selected: None })),
+    ("delay", || sampling(Strategy::Delays { number: 2 })),
+    ("random without --runs", || Box::new(Sampling::new(Strategy::Random, 7, &SamplingOptions::default()))),
+];
+
+/// The runs of a search by their traces.
+fn runs_of(program: &Program, make: Make) -> Traces {
+    let mut alone = Worker::new(program, make);
+    alone.take(vec![Item::everything()]);
+    while alone.step() {}
+    let mut runs = Traces::new();
+    alone.commit(&mut runs);
+    runs
+}
+
+/// Of the programs of these seeds, those in which divided searches that sample make other runs.
+fn other_runs(
+    seeds: std::ops::Range<u64>,
+    searches: &[(&'static str, Make)],
+    change: Change,
+) -> Vec<(u64, &'static str)> {
+    let mut differ = Vec::new();
+    for seed in seeds {
+        let (program, mut random) = generated(seed);
+        for &(name, make) in searches {
+            let alone = runs_of(&program, make);
+            let workers = 2 + random.below(4) as usize;
+            let shared = divided(&program, make, workers, 2, &mut random, change);
+            if shared != alone || resumed(&program, make, &mut random) != alone {
+                differ.push((seed, name));
+            }
+        }
+    }
+    differ
+}
+
+#[test]
+fn divided_searches_that_sample_make_the_runs_of_one_search() {
+    assert_eq!(runs_of(&examples::lockers(3, 1), SAMPLING[0].1).values().sum::<u64>(), 300);
+    assert_eq!(other_runs(5_000_000..5_000_060, &SAMPLING[..5], unchanged), []);
+    assert_eq!(other_runs(5_000_000..5_000_003, &SAMPLING[5..], unchanged), []);
+}
+
+/// Variants with one thing wrong: each must be noticed.
+#[test]
+fn broken_divisions_of_runs_are_noticed() {
+    let broken: [(&str, Change); 3] = [
+        ("a part is given away and kept", |item, pool| pool.extend([item.clone(), item])),
+        ("a part is lost", |_, _| ()),
+        ("a run is left out", |mut item, pool| {
+            item.drawn = item.drawn.map(|runs| DrawnRuns { first: runs.first + 1, ..runs });
+            pool.push(item);
+        }),
+    ];
+    for (what, change) in broken {
+        assert!(!other_runs(5_000_000..5_000_004, &SAMPLING[..5], change).is_empty(), "not noticed: {what}");
+    }
 }

@@ -6,6 +6,7 @@
 
 mod division;
 mod processes;
+mod sampled;
 
 use division::{chance, divided};
 use inspect_core::explore::{Algorithm, BacktrackSets, SamplingOptions};

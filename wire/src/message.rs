@@ -360,7 +360,7 @@ pub enum Message {
         /// Where a thread stood in the first of them.
         site: SiteId,
     },
-    /// What the runs of a search that samples have in common, at its end.
+    /// What the runs of a search that samples have in common so far.
     Sampled(SampledRuns),
     /// At the end of [`Task::Minimise`]: within fewer preemptions than this, no run shows the finding.
     NoneBelow(u32),

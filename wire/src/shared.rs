@@ -27,7 +27,7 @@ pub const MOST_TABLE: u64 = 16 << 30;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 
 /// Version of the layout in this file and of the messages; both sides refuse another one.
-pub const VERSION: u32 = 32;
+pub const VERSION: u32 = 33;
 
 /// Size of the region, in bytes. It is sparse: pages that are never written take no memory.
 pub const SIZE: u64 = 512 << 20;

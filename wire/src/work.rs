@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use inspect_core::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet};
-use inspect_core::explore::{Counts, Item, OperationEncoding, PrefixEvent, SharedOperation};
+use inspect_core::explore::{Counts, DrawnRuns, Item, OperationEncoding, PrefixEvent, SharedOperation};
 use serde::{Deserialize, Serialize};
 
 /// How guests that share a table of states write operations into it: the length in bytes, then the bytes.
@@ -46,6 +46,7 @@ struct Packed {
     tried: Rest<(u32, ThreadSet)>,
     asleep: Rest<(u32, Sleeper, Alternatives)>,
     exact: bool,
+    drawn: Option<DrawnRuns>,
     share: f64,
     prefix_hash: u64,
 }
@@ -124,6 +125,7 @@ impl Packed {
             tried: lists.tried.clone(),
             asleep: lists.asleep.clone(),
             exact: self.exact,
+            drawn: self.drawn,
             share: self.share,
             prefix_hash: self.prefix_hash,
         }
@@ -150,6 +152,7 @@ impl Packer {
             tried,
             asleep,
             exact,
+            drawn,
             share,
             prefix_hash,
         } = item;
@@ -163,6 +166,7 @@ impl Packer {
             tried: Rest::after(&self.last.tried, &tried),
             asleep: Rest::after(&self.last.asleep, &asleep),
             exact,
+            drawn,
             share,
             prefix_hash,
         });

@@ -180,11 +180,12 @@ const COMMON: AlgorithmRow = AlgorithmRow {
 const SAMPLING: AlgorithmRow = AlgorithmRow {
     claims: Claim::Nothing,
     construction: Construction::Unbounded(|_| Box::new(Dfs::new()), DRAWN),
-    sharing: SearchSharing::Alone("what its earlier runs have shown is not handed on to other processes"),
+    sharing: SearchSharing::Divided,
     symmetry: Err(DRAWN),
     ..COMMON
 };
 
+const SHOWN: &str = "what its earlier runs have shown is not handed on to other processes";
 const DRAWN: &str = "it draws its executions by chance and leaves out any";
 
 /// Declares [`Algorithm`] and [`CATALOGUE`], so that each algorithm has its row.
@@ -375,6 +376,7 @@ catalogue! {
         paper: "Wolff, Shi, Duck, Mathur, Roychoudhury: Greybox Fuzzing for Concurrency Testing, ASPLOS 2024",
         file: "sample/rff.rs",
         construction: Construction::Unbounded(|setup| sampling(setup, Strategy::ReadsFrom), DRAWN),
+        sharing: SearchSharing::Alone(SHOWN),
         ..SAMPLING
     },
     Delay: AlgorithmRow {
@@ -392,6 +394,7 @@ catalogue! {
                 Mathur, Pavlogiannis, Viswanathan: Sound Dynamic Deadlock Prediction in Linear Time, PLDI 2023",
         file: "explore/predicting.rs",
         construction: Construction::Unbounded(|setup| Box::new(Predicting::new(setup.seed, &setup.sampling)), DRAWN),
+        sharing: SearchSharing::Alone(SHOWN),
         sync: Err("races are predicted of accesses that are operations"),
         all_accesses: true,
         ..SAMPLING

@@ -31,6 +31,8 @@ pub struct Item {
     pub asleep: Vec<(u32, Sleeper, Alternatives)>,
     /// Whether the prefix hash covers whole operations, with their addresses, and not only their groups.
     pub exact: bool,
+    /// Of searches that sample: the runs to be made, None for all.
+    pub drawn: Option<DrawnRuns>,
     /// The estimated share of the whole search, from 0 to 1.
     pub share: f64,
     /// Hash of the threads and operations of the prefix: a worker that has run the prefix compares it.
@@ -52,6 +54,16 @@ pub struct PrefixEvent {
     pub block_end: Option<u32>,
 }
 
+/// Runs of a search that samples, by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DrawnRuns {
+    /// The number of the first one.
+    pub first: u64,
+    /// The number after the last one; None as long as the search does not know how many it makes.
+    pub end: Option<u64>,
+}
+
 impl Item {
     /// The whole search.
     pub fn everything() -> Self {
@@ -65,6 +77,7 @@ impl Item {
             tried: Vec::new(),
             asleep: Vec::new(),
             exact: false,
+            drawn: None,
             share: 1.0,
             prefix_hash: PrefixHash::default().finish(),
         }

@@ -46,7 +46,7 @@ pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
 pub use flip::Flip;
-pub use item::{Divisible, Item, PrefixEvent};
+pub use item::{Divisible, DrawnRuns, Item, PrefixEvent};
 pub use minimise::Minimise;
 pub use optimal::Optimal;
 pub use pdp::{Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
@@ -155,6 +155,12 @@ pub trait Explorer {
     /// Numbers about the runs so far, if the search samples.
     fn sampled(&self) -> Option<SampledRuns> {
         None
+    }
+
+    /// Whether the run last taken in was made only to learn from: it is of another part of the divided search, and
+    /// counts there.
+    fn made_elsewhere(&self) -> bool {
+        false
     }
 
     /// The search as one that can be divided, if it can.

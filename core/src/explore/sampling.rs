@@ -2,13 +2,14 @@
 //!
 //! How a run is drawn is the [`Strategy`], each with its paper in `core/src/sample/`. Here is what all of them share:
 //! one seed for each run, derived from that of the search and the number of the run, so that a run does not depend on
-//! how many are made; the first few runs, which are random walks, from which the search learns how long runs are and
-//! which operations conflict ([`Profile`]); and when the search ends.
+//! how many are made, nor on which worker makes it (`division`); the first few runs, which are random walks, from which
+//! the search learns how long runs are and which operations conflict ([`Profile`]); and when the search ends.
 
+mod division;
 mod feedback;
 mod profile;
 
-use super::Explorer;
+use super::{Divisible, DrawnRuns, Explorer};
 use crate::event::{FreeRun, Plan, SampledRun, Strategy, Trace};
 use crate::random::Random;
 use feedback::Feedback;
@@ -19,8 +20,8 @@ const PROFILED: u64 = 8;
 
 /// How many runs a search that samples makes, unless the user says how many.
 pub const DEFAULT_RUNS: u64 = 20_000;
-/// After how many operations a search that samples makes no further run, unless the user says how many runs it makes:
-/// it ends soon even if runs are long.
+/// A search that samples makes fewer runs, unless the user says how many, if all had more operations than this in
+/// runs as long as the first ones: it ends soon even if runs are long.
 pub const DEFAULT_OPERATIONS: u64 = 100_000_000;
 
 /// The options of a search that samples.
@@ -48,9 +49,7 @@ impl Default for SamplingOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SampledRuns {
-    /// How many were made.
-    pub runs: u64,
-    /// How many of them the strategy did not order: random walks to learn from.
+    /// How many runs the strategy did not order: random walks to learn from.
     pub profiled: u64,
     /// How many operations the longest run had.
     pub longest: u32,
@@ -58,15 +57,40 @@ pub struct SampledRuns {
     pub expected: u32,
 }
 
-/// A search that samples.
+impl SampledRuns {
+    /// Numbers about the runs of two workers of one search. A guarantee of what they say holds for each of them.
+    #[must_use]
+    pub fn and(self, other: SampledRuns) -> SampledRuns {
+        // A worker that has not learned from any run knows no length.
+        let known = [self.expected, other.expected].into_iter().filter(|&expected| expected != u32::MAX);
+        SampledRuns {
+            // All workers learn from the same runs.
+            profiled: self.profiled.max(other.profiled),
+            longest: self.longest.max(other.longest),
+            expected: known.max().unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// A search that samples, or a part of it.
 #[derive(Debug)]
 pub struct Sampling {
     strategy: Strategy,
     seed: u64,
-    /// The number of runs; None for the defaults.
+    /// The number of runs of the whole search; None for the defaults.
     runs: Option<u64>,
     first_run: u64,
-    operations: u64,
+    /// The runs that are left of the part, counted from the first run of the whole search.
+    left: DrawnRuns,
+    /// The number of the run that the last plan is for.
+    planned: u64,
+    /// The run last taken in was made to learn from, and is of another part.
+    made_elsewhere: bool,
+    /// From how many of the first runs was learned.
+    learned: u64,
+    /// The share of the whole search that is left of the part, and that of all that was made.
+    share: f64,
+    covered: f64,
     made: SampledRuns,
     profile: Profile,
     feedback: Feedback,
@@ -83,7 +107,12 @@ impl Sampling {
             seed,
             runs,
             first_run,
-            operations: 0,
+            left: DrawnRuns { first: 0, end: runs },
+            planned: 0,
+            made_elsewhere: false,
+            learned: 0,
+            share: 1.0,
+            covered: 0.0,
             made,
             profile: Profile::default(),
             feedback: Feedback::new(),
@@ -91,15 +120,17 @@ impl Sampling {
     }
 
     fn is_over(&self) -> bool {
-        match self.runs {
-            Some(runs) => self.made.runs >= runs,
-            None => self.made.runs >= DEFAULT_RUNS || self.operations >= DEFAULT_OPERATIONS,
-        }
+        self.left.end.is_some_and(|end| self.left.first >= end)
     }
 
-    /// Whether the next run is one to learn from.
+    /// Whether the next run is one to learn from: how long runs are, or, for a random walk, how many there are to be.
     fn is_learning(&self) -> bool {
-        self.strategy != Strategy::Random && self.made.runs < PROFILED
+        self.learned < PROFILED && (self.strategy != Strategy::Random || self.left.end.is_none())
+    }
+
+    /// How many runs the search makes if the user does not say it.
+    fn default_runs(&self) -> u64 {
+        (DEFAULT_OPERATIONS / u64::from(self.made.longest.max(1))).clamp(PROFILED, DEFAULT_RUNS)
     }
 
     /// The strategy of the next run; what else it needs comes into the plan.
@@ -117,6 +148,27 @@ impl Sampling {
             }
         }
     }
+
+    /// Takes in the run last planned as one that needs not be made any more.
+    fn pass(&mut self) {
+        if self.is_learning() {
+            self.learned += 1;
+        }
+        self.made_elsewhere = self.planned != self.left.first;
+        if !self.made_elsewhere {
+            let covered = self.left.end.map_or(0.0, |end| self.share / (end - self.left.first) as f64);
+            self.share -= covered;
+            self.covered += covered;
+            self.left.first += 1;
+        }
+        if self.learned == PROFILED && self.left.end.is_none() {
+            let runs = self.default_runs();
+            let covered = self.share * self.left.first as f64 / runs as f64;
+            self.share -= covered;
+            self.covered += covered;
+            self.left.end = Some(runs);
+        }
+    }
 }
 
 /// The seed of a run: as good as independent of those of other runs and of other searches.
@@ -132,17 +184,19 @@ impl Explorer for Sampling {
         if self.is_over() {
             return false;
         }
-        let learning = self.is_learning();
-        let seed = seed_of(self.seed, self.first_run + self.made.runs);
-        let strategy = if learning { Strategy::Random } else { self.drawn(seed, plan) };
-        let expected = if learning { u32::MAX } else { self.made.expected };
+        self.planned = if self.is_learning() { self.learned } else { self.left.first };
+        let seed = seed_of(self.seed, self.first_run + self.planned);
+        // The first runs are random walks, whoever makes them, and whether there is still something to learn or not.
+        let walks = self.planned < PROFILED;
+        let strategy = if walks { Strategy::Random } else { self.drawn(seed, plan) };
+        let expected = if walks { u32::MAX } else { self.made.expected };
         plan.free_run = FreeRun::Sampled(SampledRun { strategy, seed, expected });
         true
     }
 
     fn learn(&mut self, trace: &Trace) {
-        let length = trace.events.len();
-        if self.is_learning() {
+        self.made.longest = self.made.longest.max(trace.events.len() as u32);
+        if self.is_learning() && self.strategy != Strategy::Random {
             self.profile.learn(trace, matches!(self.strategy, Strategy::Uniform { .. }));
             self.made.expected = self.profile.length();
             self.made.profiled += 1;
@@ -150,27 +204,37 @@ impl Explorer for Sampling {
         if self.strategy == Strategy::ReadsFrom {
             self.feedback.learn(trace);
         }
-        self.made.runs += 1;
-        self.made.longest = self.made.longest.max(length as u32);
-        self.operations += length as u64;
+        self.pass();
     }
 
     /// The other runs do not depend on the one that was lost.
     fn lose(&mut self) {
-        self.made.runs += 1;
+        self.pass();
     }
 
     fn estimated_total(&self) -> Option<f64> {
-        let made = self.made.runs;
         // A search that has no number of runs goes on until it is stopped.
-        if made == 0 || self.runs == Some(u64::MAX) {
-            return None;
-        }
-        let within_operations = DEFAULT_OPERATIONS as f64 * made as f64 / self.operations.max(1) as f64;
-        Some(self.runs.map_or(within_operations.min(DEFAULT_RUNS as f64), |runs| runs as f64))
+        let runs = self.runs.or(self.left.end).filter(|&runs| runs != u64::MAX);
+        runs.map(|runs| runs as f64)
     }
 
     fn sampled(&self) -> Option<SampledRuns> {
         Some(self.made)
+    }
+
+    fn made_elsewhere(&self) -> bool {
+        self.made_elsewhere
+    }
+
+    fn divisible(&mut self) -> Option<&mut dyn Divisible> {
+        match self.strategy {
+            // What a run tries depends on all runs before it.
+            Strategy::ReadsFrom => None,
+            Strategy::Random
+            | Strategy::PartialOrder
+            | Strategy::Priorities { .. }
+            | Strategy::Uniform { .. }
+            | Strategy::Delays { .. } => Some(self),
+        }
     }
 }

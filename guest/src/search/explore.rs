@@ -61,12 +61,17 @@ impl Exploration<'_> {
             )));
         }
         self.report_uncompared();
-        if let Some(sampled) = self.explorer.sampled() {
-            self.reporter.send(&Message::Sampled(sampled));
-        }
+        self.report_sampled();
         self.report_bound_of_minimising();
         self.report_progress(true);
         self.reporter.done(self.counts, complete)
+    }
+
+    /// Says what the runs have in common, if the search samples.
+    pub(super) fn report_sampled(&mut self) {
+        if let Some(sampled) = self.explorer.sampled() {
+            self.reporter.send(&Message::Sampled(sampled));
+        }
     }
 
     /// Says below which number of preemptions no schedule shows the finding that is minimised.
@@ -112,7 +117,7 @@ impl Exploration<'_> {
         let is_search = self.job.samples() || !self.stands_alone();
         let learned = self.learn();
         self.note_gaps(plan);
-        if is_search {
+        if is_search && !self.explorer.made_elsewhere() {
             self.count();
         }
         learned

@@ -142,6 +142,7 @@ impl Exploration<'_> {
 
     /// Reports to the host what was done since the last time and what is left; false if there is no room for that.
     fn commit_parts(&mut self, answers: u32, given: Bundle, left: Bundle) -> bool {
+        self.report_sampled();
         let covered = self.explorer.divisible().map_or(0.0, |search| search.covered());
         let (counts, lost) = (self.counts, self.lost);
         let sharing = self.shared();

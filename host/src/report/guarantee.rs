@@ -4,12 +4,12 @@
 use inspect_core::explore::{Algorithm, SampledRuns};
 use inspect_wire::message::Job;
 
-/// The guarantee of the search in sentences, from what its runs had in common. Every number that a premise names is the
+/// The guarantee of a search of so many `runs` in sentences, from what they had in common. Every number that a premise names is the
 /// largest that was seen.
-pub(super) fn of(job: &Job, sampled: &SampledRuns, threads: u32) -> Vec<String> {
+pub(super) fn of(job: &Job, sampled: &SampledRuns, runs: u64, threads: u32) -> Vec<String> {
     let threads = threads.max(1);
     let ordered = sampled.expected.min(sampled.longest.max(1));
-    let drawn = sampled.runs - sampled.profiled;
+    let drawn = runs.saturating_sub(sampled.profiled);
     let mut sentences = of_strategy(job, sampled, threads, ordered, drawn);
     if !sentences.is_empty() && job.algorithm != Algorithm::Rff {
         sentences.push(

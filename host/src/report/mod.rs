@@ -124,7 +124,8 @@ impl Summary {
         let unfinished = (verdict == Verdict::Violated && !whole).then(|| joined(&shortfall(&evidence)));
         // What was found needs no probability.
         let sampled = searched.sampled.filter(|_| verdict != Verdict::Violated);
-        let guarantee = sampled.map_or(Vec::new(), |sampled| guarantee::of(job, &sampled, searched.threads));
+        let runs = searched.counts.runs();
+        let guarantee = sampled.map_or(Vec::new(), |sampled| guarantee::of(job, &sampled, runs, searched.threads));
         Summary {
             whole,
             reason: verdict.reason().or(unfinished),

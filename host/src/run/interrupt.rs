@@ -18,6 +18,11 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// Asks to stop.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     /// Whether the user has asked to stop since the last [`take`](Self::take).
     pub fn raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)

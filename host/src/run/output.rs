@@ -102,7 +102,7 @@ pub struct RunOutput {
     pub reasons: BTreeSet<InconclusiveReason>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
-    /// What the runs have in common, if the search samples and has come to its end.
+    /// What the runs have in common so far, if the search samples.
     pub sampled: Option<SampledRuns>,
     /// The numbers of the patterns of `--races-in` that name a race which was found.
     pub harmless_races: BTreeSet<u32>,

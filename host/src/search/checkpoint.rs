@@ -5,7 +5,7 @@ use crate::program::{Image, is_known_library};
 use crate::run::{Divergence, ReportedFinding, RunOutput};
 use crate::verdict::Reason;
 use inspect_core::event::ByteRange;
-use inspect_core::explore::{Counts, Item};
+use inspect_core::explore::{Counts, Item, SampledRuns};
 use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, Mode, ResolvedSite, Task};
 use inspect_wire::shared::VERSION;
 use inspect_wire::work::Bundle;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// First line of a checkpoint. Its number changes with the contents and with what the contents mean.
-const HEAD: &[u8] = b"inspect checkpoint 3\n";
+const HEAD: &[u8] = b"inspect checkpoint 4\n";
 const OTHER_VERSION: &str = "the checkpoint of another version of Inspect";
 /// Length of the digest after it.
 const DIGEST: usize = 32;
@@ -74,6 +74,7 @@ struct GuestReport {
     harmless_races: BTreeSet<u32>,
     divergences: Vec<Divergence>,
     tool_errors: Vec<String>,
+    sampled: Option<SampledRuns>,
 }
 
 impl GuestReport {
@@ -87,6 +88,7 @@ impl GuestReport {
             harmless_races: output.harmless_races.clone(),
             divergences: output.divergences.clone(),
             tool_errors: output.tool_errors.clone(),
+            sampled: output.sampled,
         }
     }
 
@@ -100,6 +102,7 @@ impl GuestReport {
             harmless_races: self.harmless_races,
             divergences: self.divergences,
             tool_errors: self.tool_errors,
+            sampled: self.sampled,
             ..RunOutput::new()
         }
     }
@@ -110,7 +113,8 @@ impl GuestReport {
             && self.reasons.is_empty()
             && self.harmless_races.is_empty()
             && self.divergences.is_empty()
-            && self.tool_errors.is_empty())
+            && self.tool_errors.is_empty()
+            && self.sampled.is_none())
     }
 }
 

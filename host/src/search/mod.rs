@@ -28,6 +28,7 @@ use crate::error::ToolError;
 use crate::run::{GuestEnd, Interrupt, RunOutput, Target};
 use crate::verdict::Reason;
 use confirm::Confirmer;
+use inspect_core::explore::SampledRuns;
 use inspect_wire::message::{Job, Mode};
 use minimise::Minimiser;
 use session::{Explored, SearchSession, SuspendedSearch, lost};
@@ -116,7 +117,7 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
         reported: explored.outputs.iter().flat_map(|output| output.reasons.iter().cloned()).collect(),
         end: explored.end,
         modules,
-        sampled: last.and_then(|output| output.sampled),
+        sampled: explored.outputs.iter().filter_map(|output| output.sampled).reduce(SampledRuns::and),
         harmless_races: explored.outputs.iter().flat_map(|output| output.harmless_races.iter().copied()).collect(),
         uncompared,
         sites,

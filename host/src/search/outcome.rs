@@ -84,7 +84,7 @@ pub struct Searched {
     pub end: GuestEnd,
     /// Where code was in the exploring guest.
     pub modules: Vec<LoadedModule>,
-    /// What the runs have in common, if the search sampled and came to its end.
+    /// What the runs have in common, if the search sampled and a process told it.
     pub sampled: Option<SampledRuns>,
     /// The numbers of the patterns of `--races-in` that name a race which was found.
     pub harmless_races: BTreeSet<u32>,
