@@ -67,10 +67,31 @@ fn a_test_that_does_not_fail_is_inconclusive_when_the_time_is_over() {
     assert!(begin.elapsed() < std::time::Duration::from_secs(30));
 }
 
+/// Turns that are made beside each other count as if each had been made after the one before.
+#[test]
+fn several_processes_draw_what_one_draws() {
+    let directory = scene(TEST);
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/rare/switches/bad.c");
+    // The strategy that finds it is not the first, so that there are turns before it.
+    let late = ["flaky", "--json", "--quiet", "-DLOOKS=3", "-DWORK=1000", source];
+    let answer = |workers: &str| {
+        let (status, stdout, stderr) = run(&[&late[..], &["-j", workers]].concat(), directory.path());
+        assert_eq!(status, 1, "{stderr}");
+        let answer: Value = serde_json::from_str(&stdout).expect("a report");
+        ["executions", "transitions", "findings", "reason", "assumptions"].map(|key| answer[key].clone())
+    };
+    let alone = answer("1");
+    // More than the 100,000 operations of the first turn: its runs have some 6,000 each.
+    assert!(alone[1].as_u64() > Some(100_000), "{alone:?}");
+    for workers in ["2", "3", "8"] {
+        assert_eq!(answer(workers), alone, "-j {workers}");
+    }
+}
+
 #[test]
 fn searches_that_do_not_sample_are_refused() {
     let directory = scene(TEST);
-    for option in [["--algorithm", "optimal"], ["--preemptions", "1"], ["-j", "2"]] {
+    for option in [["--algorithm", "optimal"], ["--preemptions", "1"]] {
         let (status, _, stderr) = run(&[&["flaky", "test.c"], &option[..]].concat(), directory.path());
         assert!(status == 2 && stderr.contains("inspect flaky draws executions"), "{stderr}");
     }

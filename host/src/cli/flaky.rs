@@ -17,9 +17,6 @@ impl Config {
                  --checkpoint and --resume are for inspect check",
             ));
         }
-        if flags.jobs > 1 {
-            return Err(ToolError::new("inspect flaky draws executions in one process: -j is for inspect check"));
-        }
         let status = FindingKind::ExitStatus.name();
         if !flags.warn.iter().chain(&flags.ignore).any(|kind| kind == status) {
             flags.error.push(status.to_owned());

@@ -10,18 +10,17 @@ use crate::error::{ToolError, plain};
 use inspect_core::event::{FEW_THREADS, LimitKind};
 use inspect_wire::message::InconclusiveReason;
 use inspect_wire::{GUEST_LIBRARY, MANY_THREADS_LIBRARY, MANY_THREADS_NAME};
-use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 /// How many threads there is room for. Copies share what one of them has learnt: a program that once needed more room
 /// has it from then on.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadRoom {
-    many: Rc<OnceCell<ManyThreads>>,
+    many: Arc<OnceLock<ManyThreads>>,
 }
 
 /// The library for many threads, with the name by which the program needs the guest library.
@@ -48,13 +47,19 @@ impl ThreadRoom {
         self.many.get().is_none() && outputs.into_iter().any(|output| output.reasons.contains(&too_many))
     }
 
+    /// The same room for a search beside others, which are not to notice what it learns.
+    #[must_use]
+    pub fn apart(&self) -> ThreadRoom {
+        if self.is_wide() { self.clone() } else { ThreadRoom::default() }
+    }
+
     /// From now on there is room for many threads.
     ///
     /// # Errors
     /// The library for many threads is missing, or no copy of it can be made.
     pub fn widen(&self, program: &Path) -> Result<(), ToolError> {
         if self.many.get().is_none() {
-            // Nobody else can have set it meanwhile: there is one thread.
+            // Searches beside each other have rooms apart, so nobody else sets it meanwhile.
             let _ = self.many.set(ManyThreads::of(program)?);
         }
         Ok(())

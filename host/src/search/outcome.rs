@@ -161,7 +161,30 @@ pub struct SearchOptions {
     pub cluster: Option<Cluster>,
 }
 
+/// The options of a turn that is made by one process: a cluster and a checkpoint are for whole searches.
+#[derive(Clone, Debug)]
+pub(super) struct TurnOptions {
+    time_limit: Option<Duration>,
+    since: Option<Instant>,
+    turn: Option<TurnTime>,
+    as_found: bool,
+    wanted: WantedRaces,
+}
+
 impl SearchOptions {
+    /// Those of a turn that is made by one process, with what it can hand to another thread.
+    pub(super) fn of_turn(turn: TurnOptions) -> Self {
+        let TurnOptions { time_limit, since, turn, as_found, wanted } = turn;
+        let (checkpoint, resume, origin, cluster) = (None, None, None, None);
+        SearchOptions { time_limit, since, turn, workers: 1, checkpoint, resume, as_found, wanted, origin, cluster }
+    }
+
+    /// What a turn that is made by one process has of them.
+    pub(super) fn turn_options(&self) -> TurnOptions {
+        let SearchOptions { time_limit, since, turn, as_found, .. } = *self;
+        TurnOptions { time_limit, since, turn, as_found, wanted: self.wanted.clone() }
+    }
+
     /// Whether its workers have to report what they have left.
     pub(super) fn may_be_divided(&self) -> bool {
         self.workers > 1 || self.checkpoint.is_some() || self.resume.is_some() || self.cluster.is_some()

@@ -4,11 +4,15 @@
 //! Which search comes next is decided by [`Portfolio`]. Each turn is a search like any other, with processes and
 //! reasons of its own. So the answer is that of one turn, which claims what it would claim alone, or there is none.
 
+mod ahead;
+
 use super::outcome::{CheckedFinding, Progress, SearchOptions, Searched};
+use super::wanted::WantedRaces;
 use super::{SuspendedSearch, reasons, turn_of_search};
 use crate::error::ToolError;
 use crate::run::{GuestEnd, Interrupt, Target};
 use crate::verdict::Reason;
+use ahead::{PlannedTurn, TurnsAhead};
 use inspect_core::event::LimitKind;
 use inspect_core::explore::catalogue::Requirement;
 use inspect_core::explore::{Counts, Portfolio, PortfolioPart, SamplingOptions, Shares, Turn, TurnEnd};
@@ -113,7 +117,7 @@ pub fn sampling_searches(job: &Job) -> Portfolio {
 
 /// Lets searches take turns until one of them settles the matter, nothing is left to try, or a limit is reached.
 pub fn in_turns(
-    mut portfolio: Portfolio,
+    portfolio: Portfolio,
     targets: &mut Targets<'_>,
     job: &Job,
     options: &SearchOptions,
@@ -121,35 +125,118 @@ pub fn in_turns(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<InTurns, ToolError> {
     let start = Instant::now();
-    let mut exhaustive: Option<SuspendedSearch> = None;
-    let (mut wanted, mut patience) = (options.wanted.clone(), PATIENCE);
-    let mut made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
-    while let Some(turn) = portfolio.turn() {
-        let left = || options.time_limit.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
-        let is_over = || interrupt.raised() || left().is_zero();
-        let state = target_of(&turn, job, targets, patience.min(left()))?;
-        if matches!(state, ProgramState::Later) {
-            patience = Duration::ZERO;
-        }
-        let Some(target) = target_now(state, &turn, &mut portfolio, &mut made.impossible, is_over) else { continue };
-        let left = job.max_executions.saturating_sub(made.counts().runs());
-        let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
-        let mut suspended = exhaustive.take_if(|_| is_exhaustive);
-        let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
-        let job = job_of(&turn, job, left.saturating_add(before));
-        let (since, time, workers) = (Some(start), Some(turn.time), if is_exhaustive { options.workers } else { 1 });
-        let options = SearchOptions { since, turn: time, workers, wanted: wanted.clone(), ..options.clone() };
-        let mut searched = turn_of_search(&target, &job, &options, &mut suspended, interrupt, progress)?;
-        searched.reasons.extend(searched.reported.contains(&InconclusiveReason::Endless).then(reasons::endless));
-        exhaustive = if is_exhaustive { suspended } else { exhaustive };
-        wanted = wanted.without(&searched.confirmed_races(&target.program));
-        made.turns.push(Turned { turn, job, searched });
-        let Some(end) = made.end_of_last().filter(|_| !wanted.is_all_shown(&options.wanted)) else { break };
-        made.turns.last().into_iter().for_each(|last| last.tell(&mut portfolio, end));
-    }
+    let made = InTurns { turns: Vec::new(), decided: false, impossible: None, elapsed: Duration::ZERO };
+    let wanted = options.wanted.clone();
+    let mut turns = Turns {
+        portfolio,
+        targets,
+        job,
+        options,
+        interrupt,
+        start,
+        made,
+        wanted,
+        patience: PATIENCE,
+        exhaustive: None,
+    };
+    std::thread::scope(|scope| {
+        // With a limit, how many runs a turn may make depends on those before.
+        let beside = if job.max_executions == u64::MAX { options.workers } else { 1 };
+        let mut ahead = TurnsAhead::new(scope, beside);
+        while turns.make(&mut ahead, progress)? {}
+        Ok(())
+    })?;
+    let mut made = turns.made;
     made.elapsed = start.elapsed();
     made.decided = made.is_decided();
     Ok(made)
+}
+
+/// Searches that take turns.
+struct Turns<'a, 't> {
+    portfolio: Portfolio,
+    targets: &'a mut Targets<'t>,
+    job: &'a Job,
+    options: &'a SearchOptions,
+    interrupt: &'a Interrupt,
+    start: Instant,
+    made: InTurns,
+    /// What is still to be shown.
+    wanted: WantedRaces,
+    /// How long others still wait for the build of a program.
+    patience: Duration,
+    /// The exhaustive search between two of its turns.
+    exhaustive: Option<SuspendedSearch>,
+}
+
+impl Turns<'_, '_> {
+    /// Makes the next turn; false if there is none, or the last one was the answer.
+    fn make(
+        &mut self,
+        ahead: &mut TurnsAhead<'_, '_>,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<bool, ToolError> {
+        let Some(turn) = self.portfolio.turn() else { return Ok(false) };
+        let Some(target) = self.target(&turn)? else { return Ok(true) };
+        let is_exhaustive = turn.part == PortfolioPart::Exhaustive;
+        let mut suspended = self.exhaustive.take_if(|_| is_exhaustive);
+        let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
+        let due = self.planned(&turn, target, before);
+        let taken = ahead.take(&due);
+        if !is_exhaustive {
+            ahead.begin(self.portfolio.clone(), &mut |turn| self.planned_ahead(turn))?;
+        }
+        let PlannedTurn { target, job, options, .. } = due;
+        let searched = match taken {
+            Some(begun) => begun.wait(self.interrupt),
+            None => turn_of_search(&target, &job, &options, &mut suspended, self.interrupt, progress),
+        };
+        let mut searched = searched?;
+        searched.reasons.extend(searched.reported.contains(&InconclusiveReason::Endless).then(reasons::endless));
+        self.exhaustive = if is_exhaustive { suspended } else { self.exhaustive.take() };
+        self.wanted = self.wanted.without(&searched.confirmed_races(&target.program));
+        self.made.turns.push(Turned { turn, job, searched });
+        let end = self.made.end_of_last().filter(|_| !self.wanted.is_all_shown(&self.options.wanted));
+        let (Some(end), Some(last)) = (end, self.made.turns.last()) else { return Ok(false) };
+        last.tell(&mut self.portfolio, end);
+        Ok(true)
+    }
+
+    /// The time that is left.
+    fn left(&self) -> Duration {
+        self.options.time_limit.map_or(Duration::MAX, |limit| limit.saturating_sub(self.start.elapsed()))
+    }
+
+    /// The program of the next turn; None if it is not there, and the turn passed on.
+    fn target(&mut self, turn: &Turn) -> Result<Option<Target>, ToolError> {
+        let patience = self.patience.min(self.left());
+        let state = target_of(turn, self.job, self.targets, patience)?;
+        if matches!(state, ProgramState::Later) {
+            self.patience = Duration::ZERO;
+        }
+        let is_over = self.interrupt.raised() || self.left().is_zero();
+        Ok(target_now(state, turn, &mut self.portfolio, &mut self.made.impossible, is_over))
+    }
+
+    /// What a turn is, of a search that has made so many runs `before`.
+    fn planned(&self, turn: &Turn, target: Target, before: u64) -> PlannedTurn {
+        let left = match self.job.max_executions {
+            u64::MAX => u64::MAX,
+            limit => limit.saturating_sub(self.made.counts().runs()).saturating_add(before),
+        };
+        let workers = if turn.part == PortfolioPart::Exhaustive { self.options.workers } else { 1 };
+        let (since, time, wanted) = (Some(self.start), Some(turn.time), self.wanted.clone());
+        let options = SearchOptions { since, turn: time, workers, wanted, ..self.options.clone() };
+        PlannedTurn { turn: *turn, target, job: job_of(turn, self.job, left), options }
+    }
+
+    /// What a turn will be that is not the next one; None if its program is not there.
+    fn planned_ahead(&mut self, turn: &Turn) -> Result<Option<PlannedTurn>, ToolError> {
+        match target_of(turn, self.job, self.targets, Duration::ZERO)? {
+            ProgramState::Ready(target) => Ok(Some(self.planned(turn, target, 0))),
+            ProgramState::Later | ProgramState::Never(_) => Ok(None),
+        }
+    }
 }
 
 /// The program of this turn, if it is there. If not, the turn is another part's, or none's that is left: then the
@@ -159,14 +246,14 @@ fn target_now(
     turn: &Turn,
     portfolio: &mut Portfolio,
     impossible: &mut Option<String>,
-    is_over: impl Fn() -> bool,
+    is_over: bool,
 ) -> Option<Target> {
     let (why, end) = match state {
         ProgramState::Ready(target) => {
             impossible.take_if(|_| turn.part == PortfolioPart::States);
             return Some(target);
         }
-        ProgramState::Later if portfolio.is_last_part() && !is_over() => return None,
+        ProgramState::Later if portfolio.is_last_part() && !is_over => return None,
         ProgramState::Later => {
             let end = if portfolio.is_last_part() { TurnEnd::Impossible } else { TurnEnd::Later };
             ("its program was still being built".into(), end)
@@ -308,175 +395,4 @@ impl Turned {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use inspect_core::explore::{Algorithm, Effort, Share, TurnTime};
-    use std::collections::BTreeSet;
-
-    fn searched(executions: u64, complete: bool) -> Searched {
-        Searched {
-            findings: vec![],
-            counts: Counts { executions, transitions: 10 * executions, ..Counts::default() },
-            before: Counts::default(),
-            threads: 2,
-            estimated_total: None,
-            states: None,
-            elapsed: Duration::ZERO,
-            complete,
-            timed_out: false,
-            reasons: vec![],
-            reported: BTreeSet::new(),
-            end: GuestEnd::Done,
-            modules: vec![],
-            sampled: None,
-            harmless_races: BTreeSet::new(),
-            uncompared: vec![],
-            sites: vec![],
-            first_execution: None,
-        }
-    }
-
-    fn turn(part: PortfolioPart, algorithm: Algorithm) -> Turn {
-        let preemptions = (part == PortfolioPart::Bounded).then_some(1);
-        let least = Effort { runs: 100, operations: u64::MAX };
-        let share = Share { least, ..Share::of_operations(0) };
-        Turn { part, algorithm, preemptions, max_steps: 1000, share, time: TurnTime::of(Duration::MAX), first_run: 0 }
-    }
-
-    /// A second turn with this result: how it ended, and whether it is the answer.
-    fn after(turn: Turn, searched: Searched) -> (Option<TurnEnd>, bool) {
-        let first = Turned { turn, job: crate::run::tests::job(), searched: searched.clone() };
-        let job = job_of(&turn, &crate::run::tests::job(), u64::MAX);
-        let turns = vec![first, Turned { turn, job, searched }];
-        let made = InTurns { turns, decided: false, impossible: None, elapsed: Duration::ZERO };
-        (made.end_of_last(), made.is_decided())
-    }
-
-    const ALL: [(PortfolioPart, Algorithm); 4] = [
-        (PortfolioPart::Exhaustive, Algorithm::Optimal),
-        (PortfolioPart::States, Algorithm::Stateful),
-        (PortfolioPart::Bounded, Algorithm::CbPor),
-        (PortfolioPart::Sampled(Algorithm::Pos), Algorithm::Pos),
-    ];
-
-    /// What was reported, as the guest and the host say it.
-    fn with(searched: Searched, reported: InconclusiveReason) -> Searched {
-        let reasons = vec![Reason::new(format!("{reported:?}"), "something else")];
-        Searched { reasons, reported: BTreeSet::from([reported]), ..searched }
-    }
-
-    #[test]
-    fn a_late_program_gives_way_to_other_parts_and_is_waited_for_once_there_are_none() {
-        let mut portfolio = Portfolio::new(Shares::default(), 1000);
-        portfolio.took(TurnEnd::Share, &Counts::default(), 2);
-        let mut impossible = None;
-        let mut late = |portfolio: &mut Portfolio, turn: &Turn, over: bool| {
-            assert!(target_now(ProgramState::Later, turn, portfolio, &mut impossible, || over).is_none());
-        };
-        // Its time is over, but others have turns that say so.
-        let turn = portfolio.turn().expect("a turn");
-        late(&mut portfolio, &turn, true);
-        let mut other = portfolio.turn().expect("a turn");
-        assert_eq!((turn.part, other.part), (PortfolioPart::States, PortfolioPart::Sampled(Algorithm::Pos)));
-        while other.part != PortfolioPart::States || !portfolio.is_last_part() {
-            match other.part {
-                PortfolioPart::States => late(&mut portfolio, &other, false),
-                _ => portfolio.took(TurnEnd::Impossible, &Counts::default(), 2),
-            }
-            other = portfolio.turn().expect("the late one is left");
-        }
-        late(&mut portfolio, &other, false);
-        assert_eq!(portfolio.turn().map(|turn| turn.part), Some(PortfolioPart::States), "it is waited for");
-        late(&mut portfolio, &other, true);
-        assert_eq!(portfolio.turn(), None, "nobody waits any more");
-        assert_eq!(impossible.as_deref(), Some("its program was still being built"));
-    }
-
-    #[test]
-    fn a_search_that_came_to_its_end_and_left_nothing_out_is_the_answer_unless_it_samples() {
-        for (part, algorithm) in ALL {
-            let (end, decided) = after(turn(part, algorithm), searched(5, true));
-            let samples = matches!(part, PortfolioPart::Sampled(_));
-            assert_eq!((end.is_none(), decided), (!samples, !samples), "{part:?}");
-        }
-    }
-
-    #[test]
-    fn a_search_that_used_up_its_share_is_no_answer_and_others_follow() {
-        for (part, algorithm) in ALL {
-            assert_eq!(after(turn(part, algorithm), searched(100, false)), (Some(TurnEnd::Share), false), "{part:?}");
-        }
-    }
-
-    #[test]
-    fn a_search_whose_time_is_over_is_no_answer_and_others_follow() {
-        for (part, algorithm) in ALL {
-            let timed_out = |complete| Searched { timed_out: true, ..searched(5, complete) };
-            assert_eq!(after(turn(part, algorithm), timed_out(false)), (Some(TurnEnd::Share), false), "{part:?}");
-            // It came to its end just then.
-            let ended = after(turn(part, algorithm), timed_out(true));
-            assert_eq!(ended, after(turn(part, algorithm), searched(5, true)), "{part:?}");
-        }
-    }
-
-    #[test]
-    fn a_search_that_ended_early_for_another_reason_ends_it_all_without_an_answer() {
-        for (part, algorithm) in ALL {
-            assert_eq!(after(turn(part, algorithm), searched(99, false)), (None, false), "{part:?}");
-            for end in [GuestEnd::TimeLimit, GuestEnd::Interrupted, GuestEnd::HasShown, GuestEnd::Stuck] {
-                let searched = Searched { end, ..searched(100, false) };
-                assert_eq!(after(turn(part, algorithm), searched), (None, false), "{part:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_limit_or_a_bound_that_left_something_out_is_no_answer() {
-        let cut = |runs| with(runs, InconclusiveReason::Limit(LimitKind::Steps));
-        for (part, algorithm) in ALL {
-            let mut runs = searched(5, true);
-            runs.counts.limited = 1;
-            let over = Some(TurnEnd::Over { cut: true });
-            assert_eq!(after(turn(part, algorithm), cut(runs)), (over, false), "{part:?}");
-        }
-        let bounded = with(searched(5, true), InconclusiveReason::PreemptionBound(1));
-        let over = Some(TurnEnd::Over { cut: false });
-        assert_eq!(after(turn(PortfolioPart::Bounded, Algorithm::CbPor), bounded), (over, false));
-    }
-
-    #[test]
-    fn what_a_complete_search_could_not_see_through_keeps_it_from_being_verified() {
-        let unseen = || with(searched(5, true), InconclusiveReason::CxxLibrary);
-        let exhaustive = after(turn(PortfolioPart::Exhaustive, Algorithm::Optimal), unseen());
-        assert_eq!(exhaustive, (None, false), "no other search would see more");
-        let over = Some(TurnEnd::Over { cut: false });
-        assert_eq!(after(turn(PortfolioPart::States, Algorithm::Stateful), unseen()), (over, false));
-    }
-
-    #[test]
-    fn without_an_answer_there_is_always_a_reason_and_none_is_of_a_share() {
-        for (part, algorithm) in ALL {
-            let turn = turn(part, algorithm);
-            let job = job_of(&turn, &crate::run::tests::job(), u64::MAX);
-            let mut searched = searched(100, false);
-            searched.reasons.extend(job.preemptions.map(reasons::of_bound));
-            let turns = vec![Turned { turn, job, searched }];
-            let made = InTurns { turns, decided: false, impossible: None, elapsed: Duration::ZERO };
-            let all = made.reasons(&crate::run::tests::job(), None);
-            assert_eq!(all.len(), 1, "{all:?}");
-            assert!(all[0].what.starts_with("no search that covers everything"), "{all:?}");
-        }
-    }
-
-    #[test]
-    fn options_that_a_search_does_not_have_leave_it_out() {
-        let states = turn(PortfolioPart::States, Algorithm::Stateful);
-        let exhaustive = turn(PortfolioPart::Exhaustive, Algorithm::Optimal);
-        let job = crate::run::tests::job();
-        let fork = Job { mode: Mode::Fork, ..job.clone() };
-        let sync = Job { plain_accesses: PlainAccesses::Sync, ..job.clone() };
-        assert_eq!((not_with(&states, &job), not_with(&exhaustive, &fork)), (None, None));
-        assert!(not_with(&states, &fork).is_some_and(|why| why.starts_with("--mode fork: ")));
-        assert!(not_with(&states, &sync).is_some_and(|why| why.starts_with("--plain-accesses sync: ")));
-    }
-}
+mod tests;

@@ -18,7 +18,6 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(1);
 
 /// A search with all that it depends on.
-#[derive(Clone)]
 pub(super) struct PlannedTurn {
     pub(super) turn: Turn,
     pub(super) target: Target,
@@ -34,10 +33,23 @@ impl PlannedTurn {
 }
 
 /// A turn that was begun ahead of time.
-struct Begun<'scope> {
+pub(super) struct Begun<'scope> {
     planned: PlannedTurn,
     interrupt: Interrupt,
     search: ScopedJoinHandle<'scope, Result<Searched, ToolError>>,
+}
+
+impl Begun<'_> {
+    /// What it has come to in the end.
+    pub(super) fn wait(self, interrupt: &Interrupt) -> Result<Searched, ToolError> {
+        while !self.search.is_finished() {
+            if interrupt.take() {
+                self.interrupt.raise();
+            }
+            std::thread::sleep(LOOK);
+        }
+        joined(self.search)
+    }
 }
 
 /// The turns that were begun ahead of time, in their order.
@@ -54,14 +66,13 @@ impl<'scope, 'env> TurnsAhead<'scope, 'env> {
         TurnsAhead { scope, begun: VecDeque::new(), most: workers.saturating_sub(1) }
     }
 
-    /// Begins the turns that follow the present one, the next of `portfolio`, as far as there are processes for them.
-    /// `plan` says what a turn is, if that can be said already.
+    /// Begins the turns that follow the present one, the next that is `expected`, as far as there are processes for
+    /// them. `plan` says what a turn is, if that can be said already.
     pub(super) fn begin(
         &mut self,
-        portfolio: &Portfolio,
+        mut expected: Portfolio,
         plan: &mut dyn FnMut(&Turn) -> Result<Option<PlannedTurn>, ToolError>,
     ) -> Result<(), ToolError> {
-        let mut expected = portfolio.clone();
         for at in 0..self.most {
             expected.took(TurnEnd::Share, &Counts::default(), 0);
             // The exhaustive search is shared by all processes, and how far it goes depends on what it has done.
@@ -78,27 +89,20 @@ impl<'scope, 'env> TurnsAhead<'scope, 'env> {
 
     fn start(&mut self, planned: PlannedTurn) {
         let interrupt = Interrupt::default();
-        let search = {
-            let (interrupt, PlannedTurn { target, job, options, .. }) = (interrupt.clone(), planned.clone());
-            self.scope.spawn(move || turn_of_search(&target, &job, &options, &mut None, &interrupt, &mut |_| ()))
-        };
+        let target = Target { room: planned.target.room.apart(), ..planned.target.clone() };
+        let (job, options, own) = (planned.job.clone(), planned.options.turn_options(), interrupt.clone());
+        let search = self.scope.spawn(move || {
+            turn_of_search(&target, &job, &SearchOptions::of_turn(options), &mut None, &own, &mut |_| ())
+        });
         self.begun.push_back(Begun { planned, interrupt, search });
     }
 
-    /// What the search whose turn it is has come to, if it was begun ahead of time.
-    pub(super) fn take(&mut self, due: &PlannedTurn, interrupt: &Interrupt) -> Option<Result<Searched, ToolError>> {
+    /// The search whose turn it is, if it was begun ahead of time.
+    pub(super) fn take(&mut self, due: &PlannedTurn) -> Option<Begun<'scope>> {
         if !self.begun.front().is_some_and(|first| first.planned.is(due)) {
             self.stop();
-            return None;
         }
-        let first = self.begun.pop_front()?;
-        while !first.search.is_finished() {
-            if interrupt.take() {
-                first.interrupt.raise();
-            }
-            std::thread::sleep(LOOK);
-        }
-        Some(joined(first.search))
+        self.begun.pop_front()
     }
 
     /// Stops all turns that were begun: they do not count.
