@@ -53,6 +53,23 @@ fn ddpor_is_shared_and_each_trace_visited() {
     }
 }
 
+/// Each run is made by one of the ranks.
+#[test]
+fn a_search_that_samples_is_shared() {
+    let four = ["PRODUCERS=2", "CONSUMERS=2", "SIZE=2", "ITEMS=2"];
+    let program = Program::compile("corpus/papers/boundedbuffer/prog.c", &four);
+    for strategy in ["random", "pct", "surw"] {
+        let options = ["--algorithm", strategy, "--runs", "60000"];
+        let alone = program.check(&options);
+        assert_eq!(alone["executions"], 60_000, "{alone}");
+        for ranks in [1, 2, 4] {
+            let shared = program.shared(ranks, &options);
+            assert_eq!(result(&shared), result(&alone), "{strategy}, {ranks} ranks: {shared}");
+            assert_eq!(shared["guarantee"], alone["guarantee"], "{strategy}, {ranks} ranks");
+        }
+    }
+}
+
 #[test]
 fn the_exit_status_is_that_of_inspect_check() {
     let wrong = Program::compile("corpus/papers/database/bad.c", &[]);

@@ -49,8 +49,13 @@ impl Program {
 
     /// `inspect check` by one process.
     pub(crate) fn alone(&self, options: &[&str]) -> Value {
+        self.check(&[&["--algorithm", "optimal"], options].concat())
+    }
+
+    /// `inspect check`.
+    pub(crate) fn check(&self, options: &[&str]) -> Value {
         let mut check = Command::new(tool("inspect"));
-        check.args(["check", "--json", "--quiet", "--algorithm", "optimal"]).args(options).arg(self.path("program"));
+        check.args(["check", "--json", "--quiet"]).args(options).arg(self.path("program"));
         report(&check.current_dir(self.folder.path()).output().expect("inspect starts"))
     }
 

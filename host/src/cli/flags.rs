@@ -277,7 +277,7 @@ pub struct CheckFlags {
     /// Seed of the program's random numbers, and of the search if it samples
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
-    /// Runs of a search that samples [default: 20000, or fewer if they are so long that these have 100 million operations]
+    /// Runs of a search that samples [default: 20000, or fewer if these had more than 100 million operations]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub runs: Option<u64>,
     /// Depth of the bugs that --algorithm pct looks for: how many steps have to come in a certain order [default: 3]

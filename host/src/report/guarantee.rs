@@ -4,8 +4,8 @@
 use inspect_core::explore::{Algorithm, SampledRuns};
 use inspect_wire::message::Job;
 
-/// The guarantee of a search of so many `runs` in sentences, from what they had in common. Every number that a premise names is the
-/// largest that was seen.
+/// The guarantee of a search of so many `runs` in sentences, from what they had in common. Every number that a premise
+/// names is the largest that was seen.
 pub(super) fn of(job: &Job, sampled: &SampledRuns, runs: u64, threads: u32) -> Vec<String> {
     let threads = threads.max(1);
     let ordered = sampled.expected.min(sampled.longest.max(1));

@@ -172,6 +172,7 @@ impl RunOutput {
             findings: std::mem::take(&mut self.findings),
             reasons: std::mem::take(&mut self.reasons),
             uncompared: std::mem::take(&mut self.uncompared),
+            sampled: self.sampled.take(),
             harmless_races: std::mem::take(&mut self.harmless_races),
             divergences: std::mem::take(&mut self.divergences),
             tool_errors: std::mem::take(&mut self.tool_errors),
@@ -196,6 +197,7 @@ impl RunOutput {
         self.findings.append(&mut news.findings);
         self.reasons.append(&mut news.reasons);
         self.uncompared.append(&mut news.uncompared);
+        self.sampled = self.sampled.into_iter().chain(news.sampled).reduce(SampledRuns::and);
         self.harmless_races.append(&mut news.harmless_races);
         self.divergences.append(&mut news.divergences);
         self.tool_errors.append(&mut news.tool_errors);

@@ -144,7 +144,7 @@ fn contradictions_are_refused() {
         (&[SOURCE, "--algorithm", "pos", "--pct-depth", "2"], "it is for pct"),
         (&[SOURCE, "--algorithm", "pct", "--delays", "2"], "it is for delay"),
         (&[SOURCE, "--backtrack-sets", "original"], "it is for ddpor"),
-        (&[SOURCE, "--algorithm", "pct", "-j", "2"], "not handed on to other processes"),
+        (&[SOURCE, "--algorithm", "rff", "-j", "2"], "not handed on to other processes"),
         (&[SOURCE, "--algorithm", "random", "--preemptions", "2"], "draws its executions by chance"),
         (&[SOURCE, "--algorithm", "random", "--symmetry"], "draws its executions by chance"),
     ]);

@@ -1,8 +1,8 @@
 //! Turns that are made beside the one whose turn it is, with processes that this one does not use (`-j N`).
 //!
-//! A turn is begun ahead of time as it will be if those before it end with their shares used up. Once it is its turn, it
-//! is taken if it is the search that comes next, and stopped otherwise. So the turns, what they show and what they count
-//! are those of one process; only the answer comes sooner.
+//! A turn is begun ahead of time as it will be if those before it end with their shares used up. Once it is its turn,
+//! it is taken if it is the search that comes next, and stopped otherwise. So the turns, what they show and what they
+//! count are those of one process; only the answer comes sooner.
 
 use super::super::outcome::{SearchOptions, Searched};
 use super::super::turn_of_search;
