@@ -47,7 +47,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
 
 /// Refuses guests that share explored states, each of which knows `partly` which accesses have to be operations.
 fn of_shared_states(flags: &CheckFlags, partly: bool) -> Result<(), ToolError> {
-    if partly && flags.jobs > 1 && flags.algorithm.first().description().sharing == SearchSharing::States {
+    if partly && flags.workers() > 1 && flags.algorithm.first().description().sharing == SearchSharing::States {
         return Err(ToolError::new(format!(
             "-j with --algorithm {} needs --plain-accesses all: which accesses are always ordered shows in all \
              executions together, and each process sees its own",
@@ -124,7 +124,7 @@ fn options_of_some(flags: &CheckFlags) -> Result<(), ToolError> {
 
 /// Whether the search may be made by several processes.
 fn is_shared(flags: &CheckFlags) -> bool {
-    flags.jobs > 1 || is_kept(flags)
+    flags.workers() > 1 || is_kept(flags)
 }
 
 /// Whether the search may be taken up again by another process.
@@ -139,7 +139,7 @@ fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
     let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
     let options: [Asked; 8] = [
         ("--preemptions", flags.preemptions.is_some(), AlgorithmRow::bound),
-        ("-j", flags.jobs > 1, |row| row.sharing.among_guests()),
+        ("-j", flags.workers() > 1, |row| row.sharing.among_guests()),
         ("--checkpoint or --resume", is_kept(flags), |row| row.sharing.division()),
         ("--symmetry", flags.symmetry, |row| row.symmetry),
         ("--mode fork", flags.mode == ModeName::Fork, |row| row.fork),

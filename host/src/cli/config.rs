@@ -16,6 +16,7 @@ use inspect_core::explore::catalogue::SearchSharing;
 use inspect_core::explore::{BacktrackSets, SamplingOptions};
 use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task, VolatileAccesses};
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -195,7 +196,7 @@ fn mode(name: ModeName) -> Mode {
 
 /// Refuses limits that leave nothing to do.
 fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
-    if flags.jobs == 0 {
+    if flags.workers() == 0 {
         return Err(ToolError::new("-j 0: at least one worker is needed"));
     }
     let limits = [
@@ -216,7 +217,8 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
         time_limit: time_limit(flags)?,
         since: None,
         turn: None,
-        workers: flags.jobs as usize,
+        workers: flags.workers() as usize,
+        beside: flags.jobs.map_or_else(cores, |jobs| jobs as usize),
         checkpoint: flags.checkpoint.clone().or(flags.resume.clone()).map(|path| (path, every)),
         resume: flags.resume.clone(),
         as_found: flags.no_minimise,
@@ -224,6 +226,11 @@ fn options(flags: &CheckFlags) -> Result<SearchOptions, ToolError> {
         origin: None,
         cluster: None,
     })
+}
+
+/// The cores that this process may use.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// How long the search may take: a portfolio, some of whose parts never end, a minute unless the user says it.
@@ -237,7 +244,7 @@ fn time_limit(flags: &CheckFlags) -> Result<Option<Duration>, ToolError> {
 /// whose history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
     let delta = flags.local_states == Some(LocalStatesName::Delta);
-    let states = flags.jobs > 1 && flags.algorithm.first().description().sharing == SearchSharing::States;
+    let states = flags.workers() > 1 && flags.algorithm.first().description().sharing == SearchSharing::States;
     let all = flags.symmetry || delta || states || flags.algorithm.first().description().all_accesses;
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
 }

@@ -1,7 +1,6 @@
 //! The flags as the user typed them; `config` resolves them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::parser::ValueSource;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use inspect_core::explore::Algorithm;
 use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE};
@@ -79,12 +78,11 @@ impl ClusterFlags {
     /// Reads a command line. The second result is how many guests each rank is to have, if that was said.
     pub fn read(args: Vec<OsString>) -> Result<(ClusterCheckFlags, Option<u32>), clap::Error> {
         const GUESTS: &str = "Number of processes that share the work of each rank [default: the cores it may use]";
-        let guests = |jobs: Arg| jobs.help(GUESTS).hide_default_value(true);
+        let guests = |jobs: Arg| jobs.help(GUESTS);
         let command = ClusterFlags::command().mut_subcommand("check", |check| check.mut_arg("jobs", guests));
         let matches = command.try_get_matches_from(args)?;
-        let source = matches.subcommand().and_then(|(_, check)| check.value_source("jobs"));
         let ClusterCommand::Check(flags) = ClusterFlags::from_arg_matches(&matches)?.command;
-        let guests = (source == Some(ValueSource::CommandLine)).then_some(flags.check.jobs);
+        let guests = flags.check.jobs;
         Ok((*flags, guests))
     }
 }
@@ -270,10 +268,10 @@ pub struct CheckFlags {
     /// Report all distinct findings instead of stopping at the first error
     #[arg(long, help_heading = "Search")]
     pub keep_going: bool,
-    /// Number of processes that share the search. 1 unless you say otherwise: small searches are over before a second
-    /// process has begun, and other work on the machine is not disturbed
-    #[arg(short, value_name = "N", default_value_t = 1, help_heading = "Search")]
-    pub jobs: u32,
+    /// Number of processes that share the search [default: 1, as small searches are over before a second one has begun;
+    /// for turns of --algorithm auto that are made beside each other, the cores there are]
+    #[arg(short, value_name = "N", help_heading = "Search")]
+    pub jobs: Option<u32>,
     /// Seed of the program's random numbers, and of the search if it samples
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
@@ -393,6 +391,11 @@ const PLACES: &str = "C or C++ files to compile, or one program built with inspe
                       FILE:LINE or FILE:LINE:COLUMN, unless --report has them";
 
 impl CheckFlags {
+    /// How many processes share a search.
+    pub fn workers(&self) -> u32 {
+        self.jobs.unwrap_or(1)
+    }
+
     /// Whether several searches take turns. A bounded search and one that is kept in a file are the exhaustive one
     /// alone.
     pub fn is_portfolio(&self) -> bool {

@@ -147,6 +147,8 @@ pub struct SearchOptions {
     pub turn: Option<TurnTime>,
     /// How many guests share the search.
     pub workers: usize,
+    /// How many turns of a portfolio are made at a time.
+    pub beside: usize,
     /// Where checkpoints are written to, and how often.
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// The checkpoint to go on from.
@@ -176,7 +178,19 @@ impl SearchOptions {
     pub(super) fn of_turn(turn: TurnOptions) -> Self {
         let TurnOptions { time_limit, since, turn, as_found, wanted } = turn;
         let (checkpoint, resume, origin, cluster) = (None, None, None, None);
-        SearchOptions { time_limit, since, turn, workers: 1, checkpoint, resume, as_found, wanted, origin, cluster }
+        SearchOptions {
+            time_limit,
+            since,
+            turn,
+            workers: 1,
+            beside: 1,
+            checkpoint,
+            resume,
+            as_found,
+            wanted,
+            origin,
+            cluster,
+        }
     }
 
     /// What a turn that is made by one process has of them.

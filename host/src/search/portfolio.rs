@@ -141,7 +141,7 @@ pub fn in_turns(
     };
     std::thread::scope(|scope| {
         // With a limit, how many runs a turn may make depends on those before.
-        let beside = if job.max_executions == u64::MAX { options.workers } else { 1 };
+        let beside = if job.max_executions == u64::MAX { options.beside } else { 1 };
         let mut ahead = TurnsAhead::new(scope, beside);
         while turns.make(&mut ahead, progress)? {}
         Ok(())

@@ -1,4 +1,4 @@
-//! Turns that are made beside the one whose turn it is, with processes that this one does not use (`-j N`).
+//! Turns that are made beside the one whose turn it is, on cores that this one does not use.
 //!
 //! A turn is begun ahead of time as it will be if those before it end with their shares used up. Once it is its turn,
 //! it is taken if it is the search that comes next, and stopped otherwise. So the turns, what they show and what they
@@ -61,12 +61,12 @@ pub(super) struct TurnsAhead<'scope, 'env> {
 }
 
 impl<'scope, 'env> TurnsAhead<'scope, 'env> {
-    /// None yet; so many processes work at a time, that of the present turn included.
-    pub(super) fn new(scope: &'scope Scope<'scope, 'env>, workers: usize) -> Self {
-        TurnsAhead { scope, begun: VecDeque::new(), most: workers.saturating_sub(1) }
+    /// None yet; so many turns are made at a time, the present one included.
+    pub(super) fn new(scope: &'scope Scope<'scope, 'env>, beside: usize) -> Self {
+        TurnsAhead { scope, begun: VecDeque::new(), most: beside.saturating_sub(1) }
     }
 
-    /// Begins the turns that follow the present one, the next that is `expected`, as far as there are processes for
+    /// Begins the turns that follow the present one, the next that is `expected`, as far as there is room for
     /// them. `plan` says what a turn is, if that can be said already.
     pub(super) fn begin(
         &mut self,
@@ -75,7 +75,7 @@ impl<'scope, 'env> TurnsAhead<'scope, 'env> {
     ) -> Result<(), ToolError> {
         for at in 0..self.most {
             expected.took(TurnEnd::Share, &Counts::default(), 0);
-            // The exhaustive search is shared by all processes, and how far it goes depends on what it has done.
+            // How far the exhaustive search goes depends on what it has done, and with `-j` it needs all cores.
             let turn = expected.turn().filter(|turn| turn.part != PortfolioPart::Exhaustive);
             let Some(turn) = turn else { break };
             if at < self.begun.len() {
