@@ -15,8 +15,9 @@
 //! The exhaustive search goes on from where its last turn has ended, and one that samples with other runs; the other
 //! parts begin anew with each turn, which at most adds a third to their effort. Where operations are slow, a turn
 //! ends before that, after its [`TurnTime`], which only the host can tell. A part whose program is still being built
-//! comes behind the next one, and so on ([`TurnEnd::Later`]); the exhaustive search comes second in the first round if
-//! the start has covered a quarter of its estimate.
+//! comes behind the next one, and so on ([`TurnEnd::Later`]). The exhaustive search comes second in the first round if
+//! the start has made a quarter of the runs that it is estimated to have, and then makes no more than the others: an
+//! estimate may be far too low.
 
 mod share;
 
@@ -252,8 +253,13 @@ impl Portfolio {
         })
     }
 
+    /// Whether the start has not ended yet: most searches end with it.
+    pub fn is_at_start(&self) -> bool {
+        self.round == 0
+    }
+
     /// What the exhaustive search may do in this round: all that it has left over of the rounds before, if it may end
-    /// with that.
+    /// with that. Where it comes before others, as its end seems near, it may do what is left by its estimate.
     fn share_of_exhaustive(&self) -> Share {
         let growth = GROWTH.pow(self.round - 1);
         // The sum of the shares of all rounds up to this one, for a share of 1 in the first one.
@@ -261,7 +267,9 @@ impl Portfolio {
         let Share { least, .. } = self.shares.exhaustive.times(growth);
         let Share { most, near, .. } = self.shares.exhaustive.times(so_far);
         let left = most.operations.saturating_sub(self.exhausted);
-        Share { least, near, before: self.reached, ..Share::of_operations(left) }
+        let comes_early = self.position + 1 < ORDER.len();
+        let runs = if comes_early { self.reached.estimate.saturating_sub(self.reached.runs) } else { u64::MAX };
+        Share { least, most: Effort { runs, operations: left }, near, before: self.reached }
     }
 
     /// Takes in how far the exhaustive search has come, after a turn of it.

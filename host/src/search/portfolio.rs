@@ -183,8 +183,8 @@ impl Turns<'_, '_> {
         let before = suspended.as_ref().map_or(0, |suspended| suspended.state.counts.runs());
         let due = self.planned(&turn, target, before);
         let taken = ahead.take(&due);
-        if !is_exhaustive {
-            ahead.begin(self.portfolio.clone(), &mut |turn| self.planned_ahead(turn))?;
+        if !self.portfolio.is_at_start() {
+            ahead.begin(self.portfolio.clone(), due.options.workers, &mut |turn| self.planned_ahead(turn))?;
         }
         let PlannedTurn { target, job, options, .. } = due;
         let searched = match taken {

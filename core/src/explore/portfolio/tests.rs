@@ -77,9 +77,10 @@ fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
     let [states, pos, surw, pct, random, bounded, exhaustive] = ORDER;
     for (estimate, near) in [(40, true), (41, false), (0, false)] {
         let mut portfolio = Portfolio::new(SHARES, 1000);
-        let mut made = Vec::new();
+        let (mut made, mut runs) = (Vec::new(), Vec::new());
         while let Some(turn) = portfolio.turn().filter(|_| made.len() < 15) {
             made.push(turn.part);
+            runs.extend((turn.part == exhaustive).then_some(turn.share.most.runs));
             if turn.part == exhaustive {
                 portfolio.note_reached(Reached { runs: 10, estimate });
             }
@@ -91,6 +92,8 @@ fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
             [states, pos, surw, pct, random, bounded, exhaustive]
         };
         assert_eq!((made[0], &made[1..8], &made[8..15]), (exhaustive, &first[..], &ORDER[..]), "{estimate}");
+        // What the estimate leaves, and no limit where it is the last of its round.
+        assert_eq!(runs[1..], [if near { 30 } else { u64::MAX }, u64::MAX], "{estimate}");
     }
 }
 

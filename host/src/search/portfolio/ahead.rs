@@ -56,26 +56,27 @@ impl Begun<'_> {
 pub(super) struct TurnsAhead<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     begun: VecDeque<Begun<'scope>>,
-    /// How many there may be.
-    most: usize,
+    /// How many processes work at a time.
+    beside: usize,
 }
 
 impl<'scope, 'env> TurnsAhead<'scope, 'env> {
-    /// None yet; so many turns are made at a time, the present one included.
+    /// None yet; so many processes work at a time, those of the present turn included.
     pub(super) fn new(scope: &'scope Scope<'scope, 'env>, beside: usize) -> Self {
-        TurnsAhead { scope, begun: VecDeque::new(), most: beside.saturating_sub(1) }
+        TurnsAhead { scope, begun: VecDeque::new(), beside }
     }
 
-    /// Begins the turns that follow the present one, the next that is `expected`, as far as there is room for
-    /// them. `plan` says what a turn is, if that can be said already.
+    /// Begins the turns that follow the present one, which is the next that is `expected` and made by so many
+    /// `workers`, as far as there is room for them. `plan` says what a turn is, if that can be said already.
     pub(super) fn begin(
         &mut self,
         mut expected: Portfolio,
+        workers: usize,
         plan: &mut dyn FnMut(&Turn) -> Result<Option<PlannedTurn>, ToolError>,
     ) -> Result<(), ToolError> {
-        for at in 0..self.most {
+        for at in 0..self.beside.saturating_sub(workers) {
             expected.took(TurnEnd::Share, &Counts::default(), 0);
-            // How far the exhaustive search goes depends on what it has done, and with `-j` it needs all cores.
+            // How far the exhaustive search goes depends on what it has done, and with `-j` it is shared.
             let turn = expected.turn().filter(|turn| turn.part != PortfolioPart::Exhaustive);
             let Some(turn) = turn else { break };
             if at < self.begun.len() {
