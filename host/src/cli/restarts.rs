@@ -128,7 +128,7 @@ impl Search {
 
     fn run(&self, restarts: u32) -> Result<ExitCode, ToolError> {
         let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| failed("signals", &error))?;
-        let mut resume = false;
+        let (mut resume, mut lost_jobs) = (false, Vec::new());
         for left in (0..=restarts).rev() {
             // Each job has a file of its own: what is left of a lost job may still write to that of its own.
             let status = self.status_file(left)?;
@@ -138,6 +138,7 @@ impl Search {
             let end = wait(job, &mut signals, &status)?;
             let report = take(&report_file(&status));
             let lost = match end {
+                JobEnd::Answered(FAILED) => return late_answer(&lost_jobs).unwrap_or_else(|| answer(FAILED, report)),
                 JobEnd::Answered(code) => return answer(code, report),
                 JobEnd::Stopped => {
                     say(&format!("stopped; --resume {} goes on", self.checkpoint.display()));
@@ -150,13 +151,17 @@ impl Search {
             if !resume {
                 return Err(ToolError::new(format!("the job has ended before the search began ({lost})")));
             }
+            lost_jobs.push(status);
+            std::thread::sleep(PAUSE);
+            if let Some(answer) = late_answer(&lost_jobs) {
+                return answer;
+            }
             let file = self.checkpoint.display();
             if left == 0 {
                 let lost = format!("the job was lost once more ({lost}), and no restart is left");
                 return Err(ToolError::new(format!("{lost}: --resume {file} goes on")));
             }
             say(&format!("the job was lost ({lost}): going on from {file}, {} restarts left", left - 1));
-            std::thread::sleep(PAUSE);
         }
         unreachable!("the last round returns");
     }
@@ -175,6 +180,21 @@ impl Search {
         remove(&report_file(&file))?;
         Ok(file)
     }
+}
+
+/// The answer of a job that was taken for lost. Where the launcher alone was killed, the ranks live on for a moment, in
+/// which the leader may end the search and remove its checkpoint.
+fn late_answer(lost_jobs: &[PathBuf]) -> Option<Result<ExitCode, ToolError>> {
+    let ended = |status: &PathBuf| Some((status_in(status)?, take(&report_file(status))));
+    let mut answers = lost_jobs.iter().filter_map(ended).filter(|(code, _)| *code != FAILED);
+    answers.next().map(|(code, report)| answer(code, report))
+}
+
+/// The status of the leader, once it has written it to this file, which is removed.
+fn status_in(file: &Path) -> Option<u8> {
+    let code = std::fs::read_to_string(file).ok()?.trim().parse().ok()?;
+    take(file);
+    Some(code)
 }
 
 /// Prints the report of a search that has ended with this status. Only a search that could not be made has none.
@@ -246,8 +266,7 @@ fn wait(mut job: Child, signals: &mut Signals, status: &Path) -> Result<JobEnd, 
         std::thread::sleep(LOOK);
     };
     // There is none if the job was lost.
-    let said = take(status).and_then(|text| text.trim().parse().ok());
-    Ok(match said {
+    Ok(match status_in(status) {
         Some(code) => JobEnd::Answered(code),
         None if stopped => JobEnd::Stopped,
         None => JobEnd::Lost(exit),
@@ -320,6 +339,22 @@ mod tests {
         assert_eq!(search.status_file(1).expect("a name"), file);
         assert!(!file.exists() && !report_file(&file).exists());
         assert_ne!(search.status_file(0).expect("a name"), file);
+    }
+
+    #[test]
+    fn the_answer_of_a_job_that_was_taken_for_lost_is_an_answer() {
+        let home = tempfile::tempdir().expect("a folder");
+        let lost_jobs = ["a", "b", "c"].map(|name| home.path().join(name));
+        assert!(late_answer(&lost_jobs).is_none());
+        std::fs::write(&lost_jobs[0], format!("{FAILED}\n")).expect("written");
+        assert!(late_answer(&lost_jobs).is_none(), "a job that was lost may say that it has failed");
+        std::fs::write(&lost_jobs[2], "").expect("written");
+        assert!(late_answer(&lost_jobs).is_none(), "it is just being written");
+        std::fs::write(&lost_jobs[1], "3\n").expect("written");
+        std::fs::write(report_file(&lost_jobs[1]), "").expect("written");
+        let answer = late_answer(&lost_jobs).expect("an answer").expect("with a report");
+        assert_eq!(format!("{answer:?}"), format!("{:?}", ExitCode::from(3)));
+        assert!(!lost_jobs[1].exists() && !report_file(&lost_jobs[1]).exists());
     }
 
     /// The status alone would be taken for a search that has found nothing to say.
