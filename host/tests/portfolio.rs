@@ -256,8 +256,10 @@ fn what_several_searches_find_is_reported_once() {
     assert_eq!(json["findings"].as_array().map(Vec::len), Some(1), "{json}");
 }
 
-/// More than the start and less than its first turn after that: (N + 3) x 2^(N - 2) executions for N = 15 (the count of
-/// `corpus/counts/lastzero`), each made once in the two turns together.
+/// More than the start and less than its share after that: (N + 3) x 2^(N - 2) executions for N = 15 (the count of
+/// `corpus/counts/lastzero`), each made once in all turns together. There are two, and a third one where the second
+/// came early and made as many as an estimate had left that was too low: with two processes that depends on which of
+/// them made what.
 #[test]
 fn the_exhaustive_search_goes_on_from_where_its_last_turn_has_ended() {
     for processes in ["1", "2"] {
@@ -265,7 +267,8 @@ fn the_exhaustive_search_goes_on_from_where_its_last_turn_has_ended() {
         assert_eq!((&json["verdict"], &json["algorithm"]), (&"verified".into(), &"optimal".into()), "{json}");
         assert_eq!((&json["executions"], &json["blocked"]), (&(18 * (1 << 13)).into(), &0.into()), "{json}");
         let first = &json["turns"]["parts"][0];
-        assert_eq!((&first["turns"], &first["executions"]), (&2.into(), &json["executions"]), "{json}");
+        assert_eq!(&first["executions"], &json["executions"], "{json}");
+        assert!(matches!(first["turns"].as_u64(), Some(2 | 3)), "{json}");
     }
 }
 
