@@ -108,15 +108,13 @@ impl<'scope, 'env> TurnsAhead<'scope, 'env> {
 
     /// Stops all turns that were begun: they do not count.
     fn stop(&mut self) {
-        for begun in self.begun.drain(..) {
-            while !begun.search.is_finished() {
-                // Each request ends the step which the search is at.
-                begun.interrupt.raise();
-                std::thread::sleep(LOOK);
-            }
-            // Nobody asks for what it has come to.
-            let _ = joined(begun.search);
+        while self.begun.iter().any(|begun| !begun.search.is_finished()) {
+            // Each request ends the step which a search is at.
+            self.begun.iter().for_each(|begun| begun.interrupt.raise());
+            std::thread::sleep(LOOK);
         }
+        // Nobody asks for what they have come to.
+        self.begun.drain(..).for_each(|begun| drop(joined(begun.search)));
     }
 }
 
