@@ -268,7 +268,8 @@ fn the_exhaustive_search_goes_on_from_where_its_last_turn_has_ended() {
         assert_eq!((&json["executions"], &json["blocked"]), (&(18 * (1 << 13)).into(), &0.into()), "{json}");
         let first = &json["turns"]["parts"][0];
         assert_eq!(&first["executions"], &json["executions"], "{json}");
-        assert!(matches!(first["turns"].as_u64(), Some(2 | 3)), "{json}");
+        let most = if processes == "1" { 2 } else { 3 };
+        assert!(first["turns"].as_u64().is_some_and(|turns| (2..=most).contains(&turns)), "{json}");
     }
 }
 
