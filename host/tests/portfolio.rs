@@ -208,7 +208,8 @@ fn a_bug_between_two_writes_to_a_pipe_is_found_by_sampling() {
     for seed in ["0", "1"] {
         let options = ["-DWRITERS=2", "-DTIMES=10", "--seed", seed, "--time-limit", "30s"];
         let json = found_and_replayed(&corpus("rare/split_frames/program.c"), &options, "assertion");
-        assert_eq!(parts(&json)[0], ("optimal", false), "{json}");
+        // The estimate of `optimal` says for seconds that its end is near; a few executions drawn by chance are enough.
+        assert_eq!(parts(&json), [("optimal", false), ("pos", false)], "{json}");
     }
 }
 

@@ -17,9 +17,11 @@
 //! ends before that, after its [`TurnTime`], which only the host can tell. A part whose program is still being built
 //! comes behind the next one, and so on ([`TurnEnd::Later`]). The exhaustive search comes second in the first round if
 //! the start has made a quarter of the runs that it is estimated to have, and then makes no more than the others: an
-//! estimate may be far too low.
+//! estimate may be far too low. For the same reason a start that takes long is interrupted by short searches that
+//! sample, even if its end seems near: often some runs show what the exhaustive search comes to last.
 
 mod share;
+mod start;
 
 pub use share::{Effort, Reached, Share, TurnTime};
 
@@ -93,8 +95,12 @@ pub struct Shares {
     /// The limit on the length of a run in the first round, in operations, once some run was cut at the user's limit
     /// (`--max-steps`); until then the user's limit applies.
     pub steps: u32,
-    /// How long the start may take.
+    /// How long the start may take. Searches that sample come after the least of it.
     pub start_time: TurnTime,
+    /// Operations of each of these searches.
+    pub brief: u64,
+    /// How long each of them may take.
+    pub brief_time: Duration,
     /// How long a turn of the first round may take that samples or has a bound.
     pub round_time: Duration,
     /// How long the search that compares states may take in the first round.
@@ -120,7 +126,9 @@ impl Default for Shares {
             bounded: 250_000,
             exhaustive: nearly(2_000_000, 50_000_000),
             steps: 4_000,
-            start_time: TurnTime { least: SECOND, most: 3 * SECOND, near: 3 * SECOND },
+            start_time: TurnTime { least: SECOND / 2, most: 3 * SECOND, near: 3 * SECOND },
+            brief: 100_000,
+            brief_time: SECOND / 10,
             round_time: SECOND,
             states_time: TurnTime { least: SECOND / 4, most: SECOND, near: ESTIMATE * SECOND },
             exhaustive_time: TurnTime { least: SECOND, most: 15 * SECOND, near: ESTIMATE * 15 * SECOND },
@@ -134,9 +142,10 @@ impl Shares {
         const SLOWER: u64 = 10;
         // No limit stays none.
         let slower = |number: u64| if number == u64::MAX { number } else { number / SLOWER };
-        let Shares { start, round, states, bounded, exhaustive, .. } = Shares::default();
+        let Shares { start, brief, round, states, bounded, exhaustive, .. } = Shares::default();
         let [start, states, exhaustive] = [start, states, exhaustive].map(|share| share.map(slower, slower));
-        Shares { start, round: slower(round), states, bounded: slower(bounded), exhaustive, ..Shares::default() }
+        let [brief, round, bounded] = [brief, round, bounded].map(slower);
+        Shares { start, brief, round, states, bounded, exhaustive, ..Shares::default() }
     }
 }
 
@@ -176,9 +185,11 @@ pub struct Portfolio {
     /// 0 is the start.
     round: u32,
     last_round: u32,
+    /// Whose turn it is in the start, as a position in its order.
+    started: usize,
     /// The order of turns in this round, as positions in [`ORDER`].
     order: [usize; ORDER.len()],
-    /// Whose turn it is, as a position in `order`.
+    /// Whose turn it is, as a position in `order`; the last one during the start.
     position: usize,
     /// Parts that have no further turn, by their positions in [`ORDER`].
     over: [bool; ORDER.len()],
@@ -203,6 +214,7 @@ impl Portfolio {
             max_steps,
             round: 0,
             last_round: MOST_ROUNDS,
+            started: 0,
             order: core::array::from_fn(|at| at),
             position: ORDER.len() - 1,
             over: [false; ORDER.len()],
@@ -225,8 +237,7 @@ impl Portfolio {
     /// The next turn; None if no part has anything left to try.
     pub fn turn(&mut self) -> Option<Turn> {
         if self.round == 0 {
-            let turn = self.described(PortfolioPart::Exhaustive, Algorithm::Optimal, self.shares.start);
-            return Some(Turn { time: self.shares.start_time, ..turn });
+            return Some(self.turn_of_start());
         }
         while self.over[self.place()] {
             if !self.pass_on() {
@@ -253,9 +264,9 @@ impl Portfolio {
         })
     }
 
-    /// Whether the start has not ended yet: most searches end with it.
+    /// Whether the first turn has not ended yet: most searches end with it.
     pub fn is_at_start(&self) -> bool {
-        self.round == 0
+        self.round == 0 && self.started == 0
     }
 
     /// What the exhaustive search may do in this round: all that it has left over of the rounds before, if it may end
@@ -311,6 +322,9 @@ impl Portfolio {
     /// Takes in how the last turn ended, what it has counted, and the largest number of threads of its runs.
     pub fn took(&mut self, end: TurnEnd, counts: &Counts, threads: u32) {
         self.threads = self.threads.max(threads);
+        if self.round == 0 && self.goes_on_with_start(end, counts) {
+            return;
+        }
         let part = ORDER[self.place()];
         if part == PortfolioPart::Exhaustive && self.round > 0 {
             self.exhausted += counts.transitions;

@@ -1,5 +1,6 @@
 //! `--algorithm auto` against each search alone: it gives an answer wherever one of them does, in at most a fifth more
-//! time than the fastest and a second. Times are wall times: the comparison means something where nothing else runs.
+//! time than the fastest and a second; and what `optimal` alone is over with in less than a second has its counts, unless
+//! `auto` was over sooner. Times are wall times: the comparison means something where nothing else runs.
 
 use crate::expect::{Case, Verdict};
 use crate::run::{Outcome, Scene};
@@ -35,12 +36,38 @@ fn timed(inspect: &Path, directory: &Path, case: &Case) -> Result<(f64, Outcome)
     Ok((start.elapsed().as_secs_f64(), outcome))
 }
 
+/// Whether a search was over with its first turn, and is then that of `optimal` alone.
+fn has_one_turn(outcome: &Outcome) -> bool {
+    let report: serde_json::Value = serde_json::from_str(&outcome.output).expect("JSON, as it was read before");
+    report["turns"].is_null()
+}
+
+/// Fails if `optimal` alone gives an answer in less than a second and sooner, and other counts.
+fn keeps_counts(inspect: &Path, directory: &Path, case: &Case, ours: (f64, &Outcome)) -> Result<(), String> {
+    let (took, outcome) = ours;
+    if has_one_turn(outcome) {
+        return Ok(());
+    }
+    let flags = vec!["--time-limit".into(), format!("{SECONDS}s")];
+    let alone = Case { algorithm: Some("optimal".into()), flags, ..case.clone() };
+    let (seconds, other) = timed(inspect, directory, &alone)?;
+    let [counts, others] = [outcome, &other].map(|Outcome { report, .. }| (report.executions, report.transitions));
+    let answers = other.report.verdict != Verdict::Inconclusive;
+    if answers && seconds < SECONDS.min(took) && counts != others {
+        return Err(format!(
+            "{seconds:.2} s by optimal with {others:?} executions and operations, {took:.2} s by auto with {counts:?}"
+        ));
+    }
+    Ok(())
+}
+
 /// Compares the times of a case.
 pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(), String> {
     if case.algorithm.is_some() || case.preemptions.is_some() || !case.flags.is_empty() {
         return Ok(());
     }
     let (seconds, outcome) = timed(inspect, directory, case)?;
+    keeps_counts(inspect, directory, case, (seconds, &outcome))?;
     if seconds <= SECONDS && outcome.report.verdict != Verdict::Inconclusive {
         return Ok(());
     }

@@ -83,6 +83,12 @@ impl Share {
         !(self.least.exceeds(counts) || self.most.exceeds(counts) && estimate().is_some_and(is_near))
     }
 
+    /// What is left of it for a turn that goes on from `reached`, which was a part of it.
+    pub(super) fn after(self, reached: Reached) -> Share {
+        let most = Effort { runs: self.most.runs.saturating_sub(reached.runs), ..self.most };
+        Share { most, before: reached, ..self }
+    }
+
     /// The same with other numbers.
     pub(super) fn map(self, runs: impl Fn(u64) -> u64, operations: impl Fn(u64) -> u64) -> Share {
         let of = |effort: Effort| Effort { runs: runs(effort.runs), operations: operations(effort.operations) };

@@ -21,6 +21,8 @@ const SHARES: Shares = Shares {
         most: SECOND.saturating_mul(6),
         near: SECOND.saturating_mul(6),
     },
+    brief: 5,
+    brief_time: SECOND.saturating_mul(7),
     round_time: SECOND,
     states_time: TurnTime::of(SECOND),
     exhaustive_time: TurnTime::of(SECOND.saturating_mul(3)),
@@ -84,7 +86,8 @@ fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
             if turn.part == exhaustive {
                 portfolio.note_reached(Reached { runs: 10, estimate });
             }
-            portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
+            // The start's whole share.
+            portfolio.took(TurnEnd::Share, &counts(20, 30), 2);
         }
         let first = if near {
             [states, exhaustive, pos, surw, pct, random, bounded]
@@ -95,6 +98,48 @@ fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
         // What the estimate leaves, and no limit where it is the last of its round.
         assert_eq!(runs[1..], [if near { 30 } else { u64::MAX }, u64::MAX], "{estimate}");
     }
+}
+
+/// The turns up to the one that compares states, if the first has made 8 of so many runs, and has counted this.
+fn start(estimate: u64, first: Counts) -> Vec<Turn> {
+    let mut portfolio = Portfolio::new(SHARES, 1000);
+    let mut made = Vec::new();
+    while let Some(turn) = portfolio.turn().filter(|turn| turn.part != PortfolioPart::States) {
+        assert_eq!(portfolio.is_at_start(), made.is_empty());
+        made.push(turn);
+        portfolio.note_reached(Reached { runs: 8, estimate });
+        portfolio.took(TurnEnd::Share, &first, 2);
+    }
+    made
+}
+
+#[test]
+fn a_start_that_is_interrupted_by_its_time_near_its_end_goes_on_after_short_searches() {
+    let sampled = |algorithm| PortfolioPart::Sampled(algorithm);
+    let [exhaustive, pos, surw, pct] =
+        [PortfolioPart::Exhaustive, sampled(Algorithm::Pos), sampled(Algorithm::Surw), sampled(Algorithm::Pct)];
+    let all = start(40, counts(8, 30));
+    let parts: Vec<PortfolioPart> = all.iter().map(|turn| turn.part).collect();
+    assert_eq!(parts, [exhaustive, pos, surw, pct, exhaustive]);
+    for brief in &all[1..4] {
+        assert_eq!((brief.share, brief.time), (Share::of_operations(5), TurnTime::of(SECOND * 7)));
+        assert!(brief.first_run >= u64::from(MOST_ROUNDS) * RUNS_OF_TURN, "no round samples these");
+    }
+    let (first, last) = (all[0], all[4]);
+    assert!(first.time.is_over(SECOND * 2, 8, Some(40.0)) && !first.time.is_over(SECOND * 2, 0, None));
+    // What is left: four of six seconds, 12 of 20 runs.
+    let times = (last.time.least, last.time.most, last.time.near);
+    assert_eq!(times, (SECOND, SECOND * 4, SECOND * 6));
+    assert_eq!((last.share.most.runs, last.share.before), (12, Reached { runs: 8, estimate: 40 }));
+}
+
+#[test]
+fn a_start_that_is_far_from_its_end_or_has_used_its_share_up_is_over() {
+    // A fifth of the runs is near; 10 runs are the share of a search that is to have more than 20.
+    for (estimate, first) in [(41, counts(8, 30)), (0, counts(8, 30)), (40, counts(10, 30)), (20, counts(8, 1000))] {
+        assert_eq!(start(estimate, first).len(), 1, "{estimate} {first:?}");
+    }
+    assert_eq!(start(20, counts(10, 30)).len(), 5);
 }
 
 #[test]
