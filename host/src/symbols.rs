@@ -356,8 +356,9 @@ pub fn lines_with_code(program: &Path) -> BTreeSet<(String, u32)> {
 
 /// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.
 pub(crate) fn demangled(name: &str) -> String {
+    const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
     if name.starts_with("_Z") || name.starts_with("_R") {
-        addr2line::demangle_auto(name.into(), None).into_owned()
+        addr2line::demangle_auto(name.into(), None).replace(STRING, "std::string")
     } else {
         name.to_owned()
     }
@@ -371,6 +372,7 @@ mod tests {
     fn only_mangled_names_are_demangled() {
         assert_eq!(demangled("_ZN4bank4lockE"), "bank::lock");
         assert_eq!(demangled("b"), "b");
+        assert_eq!(demangled("_Z1fNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"), "f(std::string)");
         assert_eq!(demangled("_Rest"), "_Rest");
     }
 }

@@ -21,6 +21,7 @@ mod extent;
 mod compiler;
 mod cxx;
 mod dirent;
+mod exceptions;
 mod fcntl;
 mod fenv;
 mod hidden;
@@ -41,6 +42,7 @@ mod signal;
 mod stdio;
 mod stdlib;
 mod stored;
+mod streams;
 mod string;
 mod sys;
 mod threads;
@@ -382,6 +384,7 @@ const FILES: &[&[LibraryHeader]] = &[
     compiler::HEADERS,
     cxx::HEADERS,
     dirent::HEADERS,
+    exceptions::HEADERS,
     fcntl::HEADERS,
     fenv::HEADERS,
     inspect::HEADERS,
@@ -398,6 +401,7 @@ const FILES: &[&[LibraryHeader]] = &[
     signal::HEADERS,
     stdio::HEADERS,
     stdlib::HEADERS,
+    streams::HEADERS,
     string::HEADERS,
     sys::HEADERS,
     threads::HEADERS,

@@ -469,8 +469,6 @@ pub enum InconclusiveReason {
     },
     /// The program defines a function itself that is modelled otherwise: an allocator or a threads library of its own.
     ReplacedFunction(String),
-    /// The program uses the C++ library, whose own accesses are not seen.
-    CxxLibrary,
     /// A search that compares states is complete, and from some state no execution comes to an end.
     Endless,
     /// Any other reason, in words of the guest.

@@ -59,6 +59,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "unread",
             "loops",
             "sites",
+            "strings",
             "tables",
             "hook",
             "uninitialised",

@@ -74,6 +74,8 @@ fn section(text: &mut String, title: &str, rows: &[&LibraryRow]) {
 #[cfg(test)]
 mod accesses;
 #[cfg(test)]
+mod cxx;
+#[cfg(test)]
 mod measure;
 #[cfg(test)]
 mod objects;

@@ -13,8 +13,8 @@ use super::extent::{address_length, decimal_length, integer_length, length, numb
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::{
-    cancel, channels, conversion, descriptors, exit, fifos, file_calls, format, kept, locale, mapping, memory_streams,
-    options, processors, shared_memory, stream_lock, system_call, thread_attributes, unknown,
+    cancel, channels, conversion, cxx_stream, descriptors, exit, fifos, file_calls, format, kept, locale, mapping,
+    memory_streams, options, processors, shared_memory, stream_lock, system_call, thread_attributes, unknown,
 };
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled, unmodelled_beside_threads};
@@ -300,11 +300,11 @@ impl Announced<'_> {
                 let text = if moves { pointee(argument(1)) } else { argument(1) };
                 conversion::announce(to_wide, argument(0), text, argument(2), site);
             }
-            TakesOption { long } => {
-                options::take(argument(0), argument(1), if long { argument(3) } else { 0 }, site);
-            }
+            TakesOption { long: false } => options::take(argument(0), argument(1), 0, site),
+            TakesOption { long: true } => options::take(argument(0), argument(1), argument(3), site),
             TakesSuboption => options::take_suboption(pointee(argument(0)), argument(1), site),
             DrawsRandom(state) => draw_random(argument(state), site),
+            UsesOutput(at) | ReadsString(at) => cxx_stream::announce(effect, argument(at), site),
             TakesToken { text, kept } if argument(text) == 0 => {
                 options::take_token(pointee(argument(kept)), argument(1), true, site);
             }

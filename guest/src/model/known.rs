@@ -9,15 +9,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_wire::library::{self, Guest};
 
-/// Functions of the C++ library that are not called by a name of its own; they read objects of the program.
-const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
-
 /// Looks at what the program and its own libraries import.
 pub(crate) fn unknown_imports() -> UnknownImports {
     let all = elf::imports();
     let modules = elf::modules();
     let calls = elf::program_calls();
-    let mut unknown = UnknownImports { names: Vec::new(), missing: Vec::new(), cxx: false };
+    let mut unknown = UnknownImports { names: Vec::new(), missing: Vec::new() };
     for object in all.iter().filter(|object| is_instrumented(object) || object.path.is_empty()) {
         for name in &object.names {
             let needs_library = |guest| matches!(guest, Guest::Announces | Guest::Refuses);
@@ -33,10 +30,6 @@ pub(crate) fn unknown_imports() -> UnknownImports {
             let path = definer.map_or("", |module| module.path.as_str());
             let instrumented = all.iter().any(|object| object.path == path && is_instrumented(object));
             if address == 0 || instrumented {
-                continue;
-            }
-            if CXX.contains(&name.as_str()) || ["_Z", "__cxa", "__gxx"].iter().any(|prefix| name.starts_with(prefix)) {
-                unknown.cxx = true;
                 continue;
             }
             // What another library of the program has called before the runs was not noticed.

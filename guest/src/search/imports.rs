@@ -10,12 +10,10 @@ use inspect_wire::message::InconclusiveReason;
 
 /// What the program imports without it being known what that does.
 pub(crate) struct UnknownImports {
-    /// Functions of the C library.
+    /// Functions and variables of libraries.
     pub(crate) names: Vec<String>,
     /// Functions that none of the program's libraries has. The linker has found their entry points in the guest.
     pub(crate) missing: Vec<String>,
-    /// The C++ library is used.
-    pub(crate) cxx: bool,
 }
 
 /// Reports modelled functions that the program defines itself, as its own allocator or threads library does: calls of
@@ -41,8 +39,5 @@ pub(super) fn report_unknown_functions(unknown: UnknownImports, reporter: &mut R
         reporter.inconclusive(InconclusiveReason::Other(format!(
             "no library that the program is linked with has {name}: {advice}"
         )));
-    }
-    if unknown.cxx {
-        reporter.inconclusive(InconclusiveReason::CxxLibrary);
     }
 }

@@ -25,7 +25,6 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
         | InconclusiveReason::UnknownFunction(_)
         | InconclusiveReason::UnknownCall { .. }
         | InconclusiveReason::ReplacedFunction(_)
-        | InconclusiveReason::CxxLibrary
         | InconclusiveReason::Endless
         | InconclusiveReason::Other(_) => false,
     };

@@ -182,10 +182,6 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
         InconclusiveReason::UnknownFunction(name) => unknown_function("uses", name, &used_at(name, symbols)),
         InconclusiveReason::UnknownCall { call, site } => unknown_function("calls", call, &at(*site)),
         InconclusiveReason::ReplacedFunction(name) => replaced_function(name),
-        InconclusiveReason::CxxLibrary => Reason::new(
-            "the program uses the C++ library, whose own accesses are not seen",
-            "nothing for the bugs, which are found all the same; for a verdict, a driver of the part that does without it",
-        ),
         InconclusiveReason::Endless => endless(),
         InconclusiveReason::Other(text) => {
             Reason::new(text.clone(), "docs/limits.md, which says what is not handled and how to go round it")
@@ -227,11 +223,15 @@ fn used_at(name: &str, symbols: &Symbols) -> String {
 
 /// A function without a description: the program `uses` or `calls` it, and where.
 fn unknown_function(does: &str, name: &str, at: &str) -> Reason {
+    let of_cxx = ["_ZNSt", "_ZNKSt", "_ZSt", "_ZTVSt", "_ZTTSt", "_ZTVNSt", "_ZTTNSt"];
+    let is_of_cxx = of_cxx.iter().any(|beginning| name.starts_with(beginning));
     let name = demangled(name);
-    Reason::new(
-        format!("the program {does} {name}{at}, and what that accesses is not known"),
-        format!("building the library that has {name} with inspect-cc, or a driver without it"),
-    )
+    let advice = if is_of_cxx {
+        "a driver without it: the C++ library is not built with inspect-cc, and bugs are found all the same".to_owned()
+    } else {
+        format!("building the library that has {name} with inspect-cc, or a driver without it")
+    };
+    Reason::new(format!("the program {does} {name}{at}, and what that accesses is not known"), advice)
 }
 
 fn replaced_function(name: &str) -> Reason {

@@ -1,5 +1,5 @@
 //! `--algorithm auto` against each search alone: it gives an answer wherever one of them does, in at most a fifth more
-//! time than the fastest and a second; and what `optimal` alone is over with in less than a second has its counts, unless
+//! time than the fastest and a second. What `optimal` alone is over with in less than a second has its counts, unless
 //! `auto` was over sooner. Times are wall times: the comparison means something where nothing else runs.
 
 use crate::expect::{Case, Verdict};

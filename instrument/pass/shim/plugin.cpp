@@ -64,6 +64,19 @@ void keepAsWritten(Function &function) {
   function.addFnAttr(Attribute::OptimizeNone);
 }
 
+/// Functions of other objects whose bodies are known for inlining, as those of templates that the C++ library has compiled:
+/// what runs is the other object's. Calls of them are calls of a library, all of them, but for those that are inlined
+/// whatever the optimiser thinks.
+struct ForgetBodiesOfOthers : PassInfoMixin<ForgetBodiesOfOthers> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    for (Function &function : module)
+      if (function.hasAvailableExternallyLinkage() && !function.hasFnAttribute(Attribute::AlwaysInline))
+        function.deleteBody();
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 /// Before the analysis.
 struct Prepare : PassInfoMixin<Prepare> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -204,6 +217,7 @@ extern "C" void inspect_shim_register(void *pass_builder) {
       });
   builder->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel) {
         manager.addPass(RefuseEntryHooks());
+        manager.addPass(ForgetBodiesOfOthers());
         // What the linker has found that nobody outside refers to, and nothing inside either, is never executed.
         manager.addPass(GlobalDCEPass());
         manager.addPass(Prepare());

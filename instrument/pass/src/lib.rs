@@ -25,6 +25,7 @@ mod scopes;
 mod sharing;
 mod shim;
 mod sites;
+mod strings;
 mod tables;
 mod uninitialised;
 mod unread;
@@ -76,6 +77,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
+    strings::hide(module);
     let uses = uses::of_unknown_functions(module);
     let functions = processor::settled(module.functions().into_iter().filter(|f| f.is_instrumented()).collect());
     let mut accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
@@ -98,9 +100,8 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
         facts::add(module, &functions, &accesses, &analysis, &sharing);
     }
     let main = functions.iter().find(|f| f.name() == "main");
-    for end in main.into_iter().flat_map(|main| main.instructions()).filter(|i| i.opcode() == Some(LLVMRet)) {
-        inserter.leave_main(end);
-    }
+    let ends = main.into_iter().flat_map(|main| main.instructions()).filter(|i| i.opcode() == Some(LLVMRet));
+    ends.for_each(|end| inserter.leave_main(end));
     // Loop heads come first: the hook of an access at a head must come between the head's hook and the access.
     parkable.iter().for_each(|one| inserter.parkable(one));
     let begins = scopes.iter().flat_map(|scopes| &scopes.begins);

@@ -54,6 +54,10 @@ pub enum CallEffect {
     /// Takes an option off the string that argument 0 points to a pointer to, and compares it with the names in the
     /// vector in argument 1.
     TakesSuboption,
+    /// Writes to the C++ stream in this argument. Those that exist from the beginning may be used by several threads.
+    UsesOutput(u8),
+    /// Reads the `std::string` in this argument.
+    ReadsString(u8),
     /// Draws from the state of random numbers in this argument, which points to memory of the program's own.
     DrawsRandom(u8),
     /// Operates on the synchronisation object in this argument. Only models do that.
@@ -349,6 +353,8 @@ impl CallEffect {
             | CallEffect::FlushesStreams(at)
             | CallEffect::ChangesIfNull(at, _)
             | CallEffect::UsesShiftState(at)
+            | CallEffect::UsesOutput(at)
+            | CallEffect::ReadsString(at)
             | CallEffect::DrawsRandom(at) => [at].into(),
             CallEffect::SetsLocale => [1].into(),
             CallEffect::Converts { .. } | CallEffect::TakesOption { long: false } => [0, 1, 2].into(),

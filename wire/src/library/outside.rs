@@ -88,6 +88,8 @@ impl CallEffect {
             | CallEffect::UsesShiftState(_)
             | CallEffect::TakesOption { .. }
             | CallEffect::TakesSuboption
+            | CallEffect::UsesOutput(_)
+            | CallEffect::ReadsString(_)
             | CallEffect::DrawsRandom(_)
             | CallEffect::Operates(_)
             | CallEffect::Unannounced(..)

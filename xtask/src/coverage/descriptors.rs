@@ -136,6 +136,8 @@ fn is_operation(effect: &CallEffect) -> bool {
         | UsesShiftState(..)
         | TakesOption { .. }
         | TakesSuboption
+        | UsesOutput(..)
+        | ReadsString(..)
         | DrawsRandom(..)
         | Operates(..)
         | Unannounced(..)

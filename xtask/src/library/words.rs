@@ -94,6 +94,8 @@ fn effect(effect: &CallEffect) -> String {
             )
         }
         TakesSuboption => "takes an option off the string that 0 points to; reads the strings at 1".into(),
+        UsesOutput(at) => format!("writes to the stream {at}, one that exists from the beginning beside other threads"),
+        ReadsString(at) => format!("reads the string {at}"),
         DrawsRandom(at) => format!("writes the state that {at} points to"),
         ChangesIfNull(at, object) => format!("changes {} if {at} is null", object.name()),
         SetsLocale => "changes the locale, or looks at it if 1 is null".into(),

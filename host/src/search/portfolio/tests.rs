@@ -135,7 +135,7 @@ fn a_limit_or_a_bound_that_left_something_out_is_no_answer() {
 
 #[test]
 fn what_a_complete_search_could_not_see_through_keeps_it_from_being_verified() {
-    let unseen = || with(searched(5, true), InconclusiveReason::CxxLibrary);
+    let unseen = || with(searched(5, true), InconclusiveReason::UnknownFunction("f".into()));
     let exhaustive = after(turn(PortfolioPart::Exhaustive, Algorithm::Optimal), unseen());
     assert_eq!(exhaustive, (None, false), "no other search would see more");
     let over = Some(TurnEnd::Over { cut: false });
