@@ -21,7 +21,7 @@
 use crate::hook::{self, declare};
 use crate::ir::{Module, Value, llvm};
 use inspect_wire::hooks::{Hook, names};
-use inspect_wire::library::{self, PointerFlow};
+use inspect_wire::library::{self, ArgumentKind, LibraryRow, PointerFlow};
 use llvm_sys::LLVMOpcode::{
     LLVMAddrSpaceCast, LLVMAlloca, LLVMBitCast, LLVMCall, LLVMGetElementPtr, LLVMInvoke, LLVMRet,
 };
@@ -69,7 +69,7 @@ impl Preparer {
         } else {
             self.clear_call(call);
             if !callee.is_function() {
-                self.fill(call, Some(callee));
+                self.fill(call, Some(callee), None);
             }
         }
     }
@@ -82,7 +82,7 @@ impl Preparer {
         let row = library::row(name);
         let is_mangled = name.starts_with("_Z");
         if is_mangled || row.is_none_or(|row| !row.announces_accesses()) {
-            self.fill(call, None);
+            self.fill(call, None, row);
         }
         self.hook(call, &names::__inspect_forget_arguments, &mut []);
         let allocates = row.and_then(|row| row.flows).is_some_and(|flows| flows.contains(&PointerFlow::ReturnsBlock));
@@ -94,9 +94,14 @@ impl Preparer {
         }
     }
 
-    /// The call may initialise what its arguments point to; one through a pointer, if it leads to another object.
-    fn fill(&self, call: Value, through: Option<Value>) {
-        for argument in call.arguments().into_iter().filter(|argument| argument.ty().is_pointer()) {
+    /// The call may initialise what its arguments point to, unless the row says that it is constant to the function;
+    /// one through a pointer, if it leads to another object.
+    fn fill(&self, call: Value, through: Option<Value>, row: Option<&LibraryRow>) {
+        let kinds: Vec<_> = row.into_iter().flat_map(|row| row.arguments.signature().kinds()).collect();
+        for (at, argument) in call.arguments().into_iter().enumerate() {
+            if !argument.ty().is_pointer() || kinds.get(at) == Some(&ArgumentKind::Constant) {
+                continue;
+            }
             let object = object_of(argument);
             if object.is_constant() {
                 continue;

@@ -91,7 +91,8 @@ pub(crate) fn all() -> Samples {
     let lines = read_lines(include_str!("samples.txt"));
     let mut made = Samples::default();
     for row in &ALL {
-        if matches!(row.guest, Guest::Unknown | Guest::Refuses) {
+        // The functions of the C++ library have no declarations in C, and measurements of their own.
+        if matches!(row.guest, Guest::Unknown | Guest::Refuses) || is_of_cxx(row) {
             continue;
         }
         let none = Line::default();
@@ -332,6 +333,11 @@ fn prototype(kinds: &str) -> String {
     });
     let parameters: Vec<&str> = parameters.collect();
     if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") }
+}
+
+/// Whether the row is of the C++ library.
+fn is_of_cxx(row: &LibraryRow) -> bool {
+    headers().any(|header| header.name.starts_with("C++") && header.rows.iter().any(|other| other.name == row.name))
 }
 
 /// The header that declares the function.
