@@ -64,8 +64,10 @@ pub struct Turn {
 /// How a turn ended that gave no final answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TurnEnd {
-    /// Its share was used up, or its time.
+    /// Its share was used up.
     Share,
+    /// Its time was over.
+    Time,
     /// Nothing was left to the search.
     Over {
         /// Whether the search has cut runs because of their length.
@@ -322,7 +324,7 @@ impl Portfolio {
     /// Takes in how the last turn ended, what it has counted, and the largest number of threads of its runs.
     pub fn took(&mut self, end: TurnEnd, counts: &Counts, threads: u32) {
         self.threads = self.threads.max(threads);
-        if self.round == 0 && self.goes_on_with_start(end, counts) {
+        if self.round == 0 && self.goes_on_with_start(end) {
             return;
         }
         let part = ORDER[self.place()];
@@ -350,7 +352,7 @@ impl Portfolio {
                 self.order.swap(self.position, self.position + 1);
                 return;
             }
-            (_, TurnEnd::Share | TurnEnd::Later) => {}
+            (_, TurnEnd::Share | TurnEnd::Time | TurnEnd::Later) => {}
         }
         if !self.pass_on() {
             self.over = [true; ORDER.len()];

@@ -332,8 +332,8 @@ impl InTurns {
         }
         if !searched.complete {
             // An end that is not explained by the share is one that no other turn can be expected to come around.
-            let over = searched.timed_out || turn.share.is_used(&turned.counts(), || None);
-            return over.then_some(TurnEnd::Share);
+            let is_used = turn.share.is_used(&turned.counts(), || None);
+            return if searched.timed_out { Some(TurnEnd::Time) } else { is_used.then_some(TurnEnd::Share) };
         }
         let cut = turned.has_cut();
         match turn.part {

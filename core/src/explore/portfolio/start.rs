@@ -3,8 +3,8 @@
 //! It takes long only where operations are slow, or runs many. Then short searches that sample come in between: an
 //! estimate that the end is near may be far too low, and a bug in one of the last interleavings may be in many runs.
 
-use super::{Algorithm, Duration, MOST_ROUNDS, Portfolio, PortfolioPart, RUNS_OF_TURN, Share, Shares};
-use super::{Counts, Turn, TurnEnd, TurnTime};
+use super::{Algorithm, Duration, MOST_ROUNDS, Portfolio, PortfolioPart, RUNS_OF_TURN, Reached, Share, Shares};
+use super::{Turn, TurnEnd, TurnTime};
 
 /// A turn of the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,9 +51,9 @@ impl Portfolio {
     }
 
     /// Takes in how a turn of the start has ended; false if it was the last one.
-    pub(super) fn goes_on_with_start(&mut self, end: TurnEnd, counts: &Counts) -> bool {
+    pub(super) fn goes_on_with_start(&mut self, end: TurnEnd) -> bool {
         let goes_on = match ORDER[self.started] {
-            StartTurn::First => end == TurnEnd::Share && self.was_ended_near_its_end(counts),
+            StartTurn::First => end == TurnEnd::Time && self.is_near_its_end(),
             StartTurn::Brief(_) => true,
             StartTurn::Last => false,
         };
@@ -61,10 +61,8 @@ impl Portfolio {
         goes_on
     }
 
-    /// Whether the first turn was ended by its time, and had come near its end.
-    fn was_ended_near_its_end(&self, counts: &Counts) -> bool {
-        let estimate = self.reached.estimate;
-        let near = estimate > 0 && self.reached.runs.saturating_mul(NEAR_END) >= estimate;
-        near && !self.shares.start.is_used(counts, || Some(estimate as f64))
+    fn is_near_its_end(&self) -> bool {
+        let Reached { runs, estimate } = self.reached;
+        estimate > 0 && runs.saturating_mul(NEAR_END) >= estimate
     }
 }

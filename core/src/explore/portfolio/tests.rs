@@ -86,8 +86,7 @@ fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
             if turn.part == exhaustive {
                 portfolio.note_reached(Reached { runs: 10, estimate });
             }
-            // The start's whole share.
-            portfolio.took(TurnEnd::Share, &counts(20, 30), 2);
+            portfolio.took(TurnEnd::Share, &counts(3, 30), 2);
         }
         let first = if near {
             [states, exhaustive, pos, surw, pct, random, bounded]
@@ -100,15 +99,15 @@ fn an_exhaustive_search_near_its_end_goes_on_soon_in_the_first_round() {
     }
 }
 
-/// The turns up to the one that compares states, if the first has made 8 of so many runs, and has counted this.
-fn start(estimate: u64, first: Counts) -> Vec<Turn> {
+/// The turns up to the one that compares states, if the first has made 8 of so many runs, and ends so.
+fn start(estimate: u64, end: TurnEnd) -> Vec<Turn> {
     let mut portfolio = Portfolio::new(SHARES, 1000);
     let mut made = Vec::new();
     while let Some(turn) = portfolio.turn().filter(|turn| turn.part != PortfolioPart::States) {
         assert_eq!(portfolio.is_at_start(), made.is_empty());
         made.push(turn);
         portfolio.note_reached(Reached { runs: 8, estimate });
-        portfolio.took(TurnEnd::Share, &first, 2);
+        portfolio.took(end, &counts(3, 30), 2);
     }
     made
 }
@@ -118,7 +117,7 @@ fn a_start_that_is_interrupted_by_its_time_near_its_end_goes_on_after_short_sear
     let sampled = |algorithm| PortfolioPart::Sampled(algorithm);
     let [exhaustive, pos, surw, pct] =
         [PortfolioPart::Exhaustive, sampled(Algorithm::Pos), sampled(Algorithm::Surw), sampled(Algorithm::Pct)];
-    let all = start(40, counts(8, 30));
+    let all = start(40, TurnEnd::Time);
     let parts: Vec<PortfolioPart> = all.iter().map(|turn| turn.part).collect();
     assert_eq!(parts, [exhaustive, pos, surw, pct, exhaustive]);
     for brief in &all[1..4] {
@@ -135,11 +134,11 @@ fn a_start_that_is_interrupted_by_its_time_near_its_end_goes_on_after_short_sear
 
 #[test]
 fn a_start_that_is_far_from_its_end_or_has_used_its_share_up_is_over() {
-    // A fifth of the runs is near; 10 runs are the share of a search that is to have more than 20.
-    for (estimate, first) in [(41, counts(8, 30)), (0, counts(8, 30)), (40, counts(10, 30)), (20, counts(8, 1000))] {
-        assert_eq!(start(estimate, first).len(), 1, "{estimate} {first:?}");
+    // A fifth of the runs is near.
+    for (estimate, end) in [(41, TurnEnd::Time), (0, TurnEnd::Time), (40, TurnEnd::Share), (20, TurnEnd::Share)] {
+        assert_eq!(start(estimate, end).len(), 1, "{estimate} {end:?}");
     }
-    assert_eq!(start(20, counts(10, 30)).len(), 5);
+    assert_eq!(start(20, TurnEnd::Time).len(), 5);
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_search_that_used_up_its_share_is_no_answer_and_others_follow() {
 fn a_search_whose_time_is_over_is_no_answer_and_others_follow() {
     for (part, algorithm) in ALL {
         let timed_out = |complete| Searched { timed_out: true, ..searched(5, complete) };
-        assert_eq!(after(turn(part, algorithm), timed_out(false)), (Some(TurnEnd::Share), false), "{part:?}");
+        assert_eq!(after(turn(part, algorithm), timed_out(false)), (Some(TurnEnd::Time), false), "{part:?}");
         // It came to its end just then.
         let ended = after(turn(part, algorithm), timed_out(true));
         assert_eq!(ended, after(turn(part, algorithm), searched(5, true)), "{part:?}");
