@@ -1,5 +1,6 @@
 //! Calls of functions of the C++ library, natively, with no more memory than their rows say that they access.
 
+use super::programs::is_of_cxx;
 use inspect_wire::library::{ALL, CallEffect, Extent, Guest, LibraryRow};
 use std::path::Path;
 use std::process::Command;
@@ -42,8 +43,7 @@ fn functions_of_the_cxx_library_access_no_more_than_their_rows_say() {
     let built = Command::new("clang++-22").args(["-w", "-O1", "-g"]).arg(source).arg("-o").arg(&program).status();
     assert!(built.expect("clang++-22 runs").success());
     let is_measured = |row: &&LibraryRow| {
-        let is_of_cxx = row.name.starts_with("_Z") || row.name == "__dynamic_cast";
-        row.guest == Guest::Announces && is_of_cxx && !LEFT_OUT.iter().any(|(name, _)| *name == row.name)
+        row.guest == Guest::Announces && is_of_cxx(row) && !LEFT_OUT.iter().any(|(name, _)| *name == row.name)
     };
     let (mut wrong, mut count) = (Vec::new(), 0);
     for row in ALL.iter().filter(is_measured) {

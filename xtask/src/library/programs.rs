@@ -336,7 +336,7 @@ fn prototype(kinds: &str) -> String {
 }
 
 /// Whether the row is of the C++ library.
-fn is_of_cxx(row: &LibraryRow) -> bool {
+pub(super) fn is_of_cxx(row: &LibraryRow) -> bool {
     headers().any(|header| header.name.starts_with("C++") && header.rows.iter().any(|other| other.name == row.name))
 }
 
