@@ -80,7 +80,7 @@ fn main() {
                 for case in expectations.cases {
                     if subjects.insert(symmetry::subject(&case)) && !case.long {
                         let comparisons: [(&str, Comparison, bool); 5] = [
-                            ("portfolio", portfolio::check, settings.long),
+                            ("portfolio", portfolio::check, settings.long && portfolio::is_compared(&case)),
                             ("symmetry", symmetry::check, settings.long),
                             ("local states", local_states::check, settings.long),
                             ("uninitialised", uninitialised::check, settings.long || program.name.starts_with("cxx/")),

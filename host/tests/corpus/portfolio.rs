@@ -61,11 +61,13 @@ fn keeps_counts(inspect: &Path, directory: &Path, case: &Case, ours: (f64, &Outc
     Ok(())
 }
 
+/// Whether the case is checked by `auto`, without options.
+pub(crate) fn is_compared(case: &Case) -> bool {
+    case.algorithm.is_none() && case.preemptions.is_none() && case.flags.is_empty()
+}
+
 /// Compares the times of a case.
 pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(), String> {
-    if case.algorithm.is_some() || case.preemptions.is_some() || !case.flags.is_empty() {
-        return Ok(());
-    }
     let (seconds, outcome) = timed(inspect, directory, case)?;
     keeps_counts(inspect, directory, case, (seconds, &outcome))?;
     if seconds <= SECONDS && outcome.report.verdict != Verdict::Inconclusive {
